@@ -51,100 +51,100 @@ use crate::printer::Printer;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Write a starter template into a folder
-    #[command(after_help = init::EXAMPLES)]
+    #[command(long_about = init::DESCRIPTION, after_long_help = init::EXAMPLES)]
     Init(init::InitArgs),
-    /// Deploy a Bicep template: create or update its resources
-    #[command(after_help = deploy::EXAMPLES)]
+    /// Deploy a Bicep template
+    #[command(long_about = deploy::DESCRIPTION, after_long_help = deploy::EXAMPLES)]
     Deploy(Box<deploy::DeployArgs>),
-    /// Show what deploying a template would change
-    #[command(after_help = plan::EXAMPLES)]
+    /// Show the changes that a deployment would make
+    #[command(long_about = plan::DESCRIPTION, after_long_help = plan::EXAMPLES)]
     Plan(Box<plan::PlanArgs>),
     /// Delete all resources of a deployment
-    #[command(after_help = destroy::EXAMPLES)]
+    #[command(long_about = destroy::DESCRIPTION, after_long_help = destroy::EXAMPLES)]
     Destroy(Box<destroy::DestroyArgs>),
-    /// Check templates for mistakes before deploying
-    #[command(after_help = lint::EXAMPLES)]
+    /// Check templates for errors before deploying
+    #[command(long_about = lint::DESCRIPTION, after_long_help = lint::EXAMPLES)]
     Lint(lint::LintArgs),
     /// Format Bicep files
-    #[command(after_help = fmt::EXAMPLES)]
+    #[command(long_about = fmt::DESCRIPTION, after_long_help = fmt::EXAMPLES)]
     Fmt(fmt::FmtArgs),
-    /// Explain an error code, a warning or a lint rule
-    #[command(after_help = explain::EXAMPLES)]
+    /// Explain an error code or a lint rule
+    #[command(long_about = explain::DESCRIPTION, after_long_help = explain::EXAMPLES)]
     Explain(explain::ExplainArgs),
-    /// Compile a Bicep template to ARM JSON, modules included
-    #[command(after_help = build::EXAMPLES)]
+    /// Compile a Bicep template and its modules to ARM JSON
+    #[command(long_about = build::DESCRIPTION, after_long_help = build::EXAMPLES)]
     Build(build::BuildArgs),
-    /// Compile a .bicepparam file to parameters JSON
-    #[command(after_help = build_params::EXAMPLES)]
+    /// Compile a .bicepparam file to ARM parameters JSON
+    #[command(long_about = build_params::DESCRIPTION, after_long_help = build_params::EXAMPLES)]
     BuildParams(build_params::BuildParamsArgs),
-    /// Print the outputs of a deployment, for scripts
-    #[command(after_help = output::EXAMPLES)]
+    /// Print the outputs of a deployment
+    #[command(long_about = output::DESCRIPTION, after_long_help = output::EXAMPLES)]
     Output(Box<output::OutputArgs>),
     /// List, show and cancel deployments
-    #[command(after_help = deployment::EXAMPLES)]
+    #[command(after_long_help = deployment::EXAMPLES)]
     Deployment(deployment::DeploymentArgs),
-    /// Run Terraform modules, and keep their state
-    #[command(after_help = recipe::EXAMPLES)]
+    /// Run Terraform modules and keep their state
+    #[command(long_about = recipe::DESCRIPTION, after_long_help = recipe::EXAMPLES)]
     Recipe(Box<recipe::RecipeArgs>),
-    /// Replace references in Kubernetes manifests by their values
-    #[command(after_help = resolve::EXAMPLES)]
+    /// Replace references in Kubernetes manifests with values
+    #[command(long_about = resolve::DESCRIPTION, after_long_help = resolve::EXAMPLES)]
     Resolve(Box<resolve::ResolveArgs>),
-    /// Run a cdk8s app with references in its manifests
-    #[command(after_help = run::EXAMPLES)]
+    /// Run a cdk8s app and write references into its manifests
+    #[command(long_about = run::DESCRIPTION, after_long_help = run::EXAMPLES)]
     Run(Box<run::RunArgs>),
     /// Manage single AWS resources by alias
-    #[command(after_help = resource::EXAMPLES)]
+    #[command(long_about = resource::DESCRIPTION, after_long_help = resource::EXAMPLES)]
     Resource(Box<resource::ResourceArgs>),
-    /// Manage groups: where aliases and their resources live
-    #[command(after_help = group::EXAMPLES)]
+    /// Manage groups of aliases, recipes and deployments
+    #[command(after_long_help = group::EXAMPLES)]
     Group(group::GroupArgs),
-    /// Detect changes made outside Hangar, and repair them
-    #[command(after_help = drift::EXAMPLES)]
+    /// Detect changes made outside Hangar and repair them
+    #[command(long_about = drift::DESCRIPTION, after_long_help = drift::EXAMPLES)]
     Drift(Box<drift::DriftArgs>),
     /// List, show, wait for and cancel operations
-    #[command(after_help = operation::EXAMPLES)]
+    #[command(after_long_help = operation::EXAMPLES)]
     Operation(operation::OperationArgs),
     /// Manage planes, the top level of ids (rarely needed)
-    #[command(after_help = plane::EXAMPLES)]
+    #[command(long_about = plane::DESCRIPTION, after_long_help = plane::EXAMPLES)]
     Plane(plane::PlaneArgs),
-    /// Manage the credentials for calls to AWS
-    #[command(after_help = credential::EXAMPLES)]
+    /// Manage the credentials for AWS calls
+    #[command(long_about = credential::DESCRIPTION, after_long_help = credential::EXAMPLES)]
     Credential(Box<credential::CredentialArgs>),
     /// Rotate the key that encrypts secrets in the store
-    #[command(after_help = key::EXAMPLES)]
+    #[command(after_long_help = key::EXAMPLES)]
     Key(key::KeyArgs),
     /// Run the control plane as an HTTP server
-    #[command(after_help = serve::EXAMPLES)]
+    #[command(long_about = serve::DESCRIPTION, after_long_help = serve::EXAMPLES)]
     Serve(Box<serve::ServeArgs>),
     /// Back up the store to a file
-    #[command(after_help = backup::EXAMPLES)]
+    #[command(long_about = backup::DESCRIPTION, after_long_help = backup::EXAMPLES)]
     Backup(backup::BackupArgs),
     /// Restore the store from a backup
-    #[command(after_help = restore::EXAMPLES)]
+    #[command(long_about = restore::DESCRIPTION, after_long_help = restore::EXAMPLES)]
     Restore(restore::RestoreArgs),
-    /// Parse resource ids, and convert ARNs to ids
-    #[command(subcommand, after_help = id::EXAMPLES)]
+    /// Parse resource ids and convert ARNs to ids
+    #[command(subcommand, after_long_help = id::EXAMPLES)]
     Id(id::IdCommand),
     /// Print the resource ids in a Terraform state
-    #[command(subcommand, after_help = terraform::EXAMPLES)]
+    #[command(subcommand, after_long_help = terraform::EXAMPLES)]
     Terraform(terraform::TerraformCommand),
     /// List, show and check resource types
-    #[command(subcommand, after_help = schema::EXAMPLES)]
+    #[command(subcommand, after_long_help = schema::EXAMPLES)]
     Schema(schema::SchemaCommand),
-    /// Compute the patch from one set of properties to another
-    #[command(after_help = diff::EXAMPLES)]
+    /// Compute the patch between two sets of properties
+    #[command(long_about = diff::DESCRIPTION, after_long_help = diff::EXAMPLES)]
     Diff(diff::DiffArgs),
-    /// Run a local AWS endpoint, and deploy stacks to it
-    #[command(after_help = simulator::EXAMPLES)]
+    /// Run a local AWS simulator and deploy stacks to it
+    #[command(long_about = simulator::DESCRIPTION, after_long_help = simulator::EXAMPLES)]
     Simulator(Box<simulator::SimulatorArgs>),
     /// Print a shell completion script
-    #[command(after_help = completion::EXAMPLES)]
+    #[command(after_long_help = completion::EXAMPLES)]
     Completion {
-        /// The shell
+        /// Shell
         shell: Shell,
     },
-    /// Print the version of this program
-    #[command(after_help = version::EXAMPLES)]
+    /// Print the version
+    #[command(after_long_help = version::EXAMPLES)]
     Version,
 }
 

@@ -71,27 +71,50 @@ impl fmt::Debug for Variables {
     }
 }
 
-const SERVER_HELP: &str = "A server that runs, as in http://127.0.0.1:7700; without one, the server of \
-                           the data directory, or else the command runs the control plane itself \
-                           [env: HANGAR_SERVER]";
+const SERVER_HELP: &str = "URL of the server to use [env: HANGAR_SERVER]";
 
-pub(crate) const DATA_DIR_HELP: &str = "Where state is kept [env: HANGAR_DATA_DIR] [default: the nearest .hangar above the template or the \
-     working directory]";
+const SERVER_LONG_HELP: &str = "\
+URL of the server to use, such as http://127.0.0.1:7700
+
+Without it, the command uses the server that runs on the data directory. If none runs, the command runs the \
+control plane in its own process.
+
+[env: HANGAR_SERVER]";
+
+pub(crate) const DATA_DIR_HELP: &str = "Data directory [env: HANGAR_DATA_DIR]";
+
+pub(crate) const DATA_DIR_LONG_HELP: &str = "\
+Data directory: the store, its key and the server's token
+
+[env: HANGAR_DATA_DIR] [default: the nearest .hangar in or above the working directory]";
+
+const DATA_DIR_OF_TEMPLATE_HELP: &str = "\
+Data directory: the store, its key and the server's token
+
+[env: HANGAR_DATA_DIR] [default: the nearest .hangar in or above the folder of the template or the working directory]";
 
 /// Which control plane a command talks to.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Control plane")]
 pub(crate) struct ConnectionArgs {
-    // In words of their own: in a comment the names would be in backticks.
-    #[arg(long, global = true, value_name = "URL", help = SERVER_HELP)]
+    // Constants, because a doc comment would need backticks around the names of variables.
+    #[arg(long, global = true, value_name = "URL", help = SERVER_HELP, long_help = SERVER_LONG_HELP)]
     server: Option<String>,
-    /// The file with the server's token; on this machine the data directory's is used
+    /// File with the server's token
+    ///
+    /// [default: the token in the data directory, for a server on this machine]
     #[arg(long, global = true, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    #[arg(long, global = true, value_name = "DIR", help = DATA_DIR_HELP)]
+    #[arg(long, global = true, value_name = "DIR", help = DATA_DIR_HELP, long_help = DATA_DIR_OF_TEMPLATE_HELP)]
     data_dir: Option<PathBuf>,
-    /// The AWS of the data directory: `simulator`, `real` or `http://HOST:PORT` [default: what it was
-    /// used with before; at first `AWS_ENDPOINT_URL`, else `simulator`]; see docs/aws.md
+    /// AWS to use: simulator, real or `http://HOST:PORT`
+    ///
+    /// `simulator` is built into Hangar. `real` is AWS, with your credentials. A URL is another
+    /// endpoint that implements the AWS APIs. A data directory remembers its AWS. docs/aws.md
+    /// describes all rules.
+    ///
+    /// [default: the AWS that the data directory was used with; for a new one `AWS_ENDPOINT_URL`,
+    /// else `simulator`]
     #[arg(long, global = true, value_name = "AWS")]
     aws: Option<Aws>,
 }

@@ -12,22 +12,22 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 /// How a line looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// For people
+    /// Text lines
     Text,
-    /// For programs: one JSON object a line
+    /// One JSON object per line
     Json,
 }
 
 /// How much is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogLevel {
-    /// What went wrong
+    /// Only errors
     Error,
-    /// … and what may have
+    /// Errors and warnings
     Warn,
-    /// … and what was done
+    /// Also requests and operations
     Info,
-    /// … and why
+    /// Also details for diagnosis
     Debug,
     /// Everything
     Trace,

@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::store_file::file_of;
 use crate::client::instant::Instant;
 use crate::codes;
-use crate::connection::{DATA_DIR_HELP, Environment, data_dir};
+use crate::connection::{DATA_DIR_HELP, DATA_DIR_LONG_HELP, Environment, data_dir};
 use crate::embedded::data_dir::DataDir;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -30,27 +30,32 @@ use target::Target;
 /// What is copied, and where to.
 #[derive(Debug, Args)]
 pub(crate) struct BackupArgs {
-    /// The copy; only its owner may read it
+    /// File to write; only its owner can read it
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    #[arg(long, value_name = "DIR", help = DATA_DIR_HELP)]
+    #[arg(long, value_name = "DIR", help = DATA_DIR_HELP, long_help = DATA_DIR_LONG_HELP)]
     data_dir: Option<PathBuf>,
-    /// The store, `sqlite:FILE` [default: hangar.db in the data directory]
+    /// Store, as sqlite:FILE
+    ///
+    /// [default: hangar.db in the data directory]
     #[arg(long, value_name = "STORE")]
     store: Option<String>,
-    /// Replace FILE if it is there
+    /// Overwrite an existing FILE
     #[arg(long)]
     force: bool,
 }
 
+pub(crate) const DESCRIPTION: &str = "\
+A server can run during the backup. The backup contains everything that was acknowledged before
+the command started. FILE appears only when the copy is complete and verified.
+
+The backup does not contain the key (`key` in the data directory): keep a copy of the key in
+another place. It does not contain the state of the built-in simulator either. docs/operations.md
+describes backup and restore.";
+
 pub(crate) const EXAMPLES: &str = r#"Examples:
   hangar backup /backups/hangar.db --data-dir /var/lib/hangar
-  hangar backup "hangar-$(date +%F).db"
-
-A server may run meanwhile. The copy holds what was acknowledged before the command began, and is
-there only when it is whole and has been checked. The key (key in the data directory) is not in
-it: keep a copy of the key too, apart from this one. Neither is the state of the built-in
-simulator."#;
+  hangar backup "hangar-$(date +%F).db""#;
 
 /// A store of this size is copied before anybody wonders.
 const LARGE: u64 = 64 << 20;

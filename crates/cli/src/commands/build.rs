@@ -20,28 +20,33 @@ use crate::template::files::{Files, is_parameters_file};
 /// What is compiled, and where to.
 #[derive(Debug, Args)]
 pub(crate) struct BuildArgs {
-    /// A template (`.bicep`), or `-` for stdin
+    /// Template (`.bicep`), or `-` for stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The file to write; else the one beside the template, with `.json` at its end
+    /// File to write [default: FILE with the ending .json]
     #[arg(long, value_name = "FILE", conflicts_with = "stdout")]
     out: Option<PathBuf>,
-    /// Print the template and write no file
+    /// Print the JSON and write no file
     #[arg(long)]
     stdout: bool,
 }
 
+pub(crate) const DESCRIPTION: &str = "\
+The JSON contains all modules and has symbolic names (languageVersion 2.0), like the output of
+Bicep's own compiler. `hangar deploy`, `plan` and `lint` accept it instead of the Bicep file.
+
+build reports only errors that prevent the compilation; `hangar lint` reports all. It uses no
+server and no AWS.";
+
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar build main.bicep
-  hangar build main.bicep --out compiled/app.json
+  hangar build main.bicep --out app.json
   hangar build main.bicep --stdout
-  hangar build main.bicep --stdout | hangar deploy -
+  hangar build main.bicep --stdout | hangar deploy - --name main
 
-The JSON has symbolic names (languageVersion 2.0), as Bicep's own compiler writes it; `hangar deploy`,
-`plan` and `lint` take it in place of the Bicep. Only what keeps it from being compiled is an error:
-`hangar lint` tells the rest. No server is asked, and no AWS.
-
-Exit codes: 0 done; 1 mistakes in the template, or the file cannot be written.";
+Exit codes:
+  0  success
+  1  the template has errors, or the file cannot be written";
 
 /// What `-o json` prints.
 #[derive(Debug, Serialize)]

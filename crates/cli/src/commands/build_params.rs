@@ -24,10 +24,10 @@ use crate::template::parameters::{Names, missing_template, undeclared};
 /// The parameters file, and where its JSON goes.
 #[derive(Debug, Args)]
 pub(crate) struct BuildParamsArgs {
-    /// A file of parameters (`.bicepparam`)
+    /// Parameter file (`.bicepparam`)
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The file to write; default: the one beside FILE, with `.json` at its end
+    /// File to write [default: FILE with the ending .json]
     #[arg(long, alias = "outfile", value_name = "FILE", conflicts_with = "stdout")]
     out: Option<PathBuf>,
     /// Print the JSON and write no file
@@ -35,17 +35,22 @@ pub(crate) struct BuildParamsArgs {
     stdout: bool,
 }
 
+pub(crate) const DESCRIPTION: &str = "\
+The JSON equals the output of Bicep's own compiler. `hangar deploy main.bicep --params FILE.json`
+and `az deployment group create --parameters @FILE.json` accept it. Values are checked against the
+template that `using` names.
+
+Secrets of `az.getSecret()` become references to the key vault, and values of `externalInput()`
+become expressions; only Azure resolves them. The command uses no server and no AWS.";
+
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar build-params main.bicepparam
   hangar build-params main.bicepparam --out main.parameters.json
   hangar build-params main.bicepparam --stdout
 
-The JSON is what Bicep's own compiler writes: `hangar deploy main.bicep --params FILE.json` and
-`az deployment group create --parameters @FILE.json` take it. Values are checked against the template
-that `using` names. Secrets of `az.getSecret()` become references to the key vault, and values of
-`externalInput()` become expressions: only Azure resolves them. No server is asked, and no AWS.
-
-Exit codes: 0 done; 1 mistakes in the files, or the JSON cannot be written.";
+Exit codes:
+  0  success
+  1  a file has errors, or the JSON cannot be written";
 
 /// What `-o json` prints.
 #[derive(Debug, Serialize)]

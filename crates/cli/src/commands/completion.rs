@@ -8,9 +8,14 @@ use crate::help;
 use crate::printer::Printer;
 
 pub(crate) const EXAMPLES: &str = "Examples:
-  hangar completion bash > /etc/bash_completion.d/hangar
-  hangar completion zsh > \"${fpath[1]}/_hangar\"
-  hangar completion fish > ~/.config/fish/completions/hangar.fish";
+  # bash: for this session; add the line to ~/.bashrc to keep it
+  source <(hangar completion bash)
+
+  # zsh: the same, after compinit in ~/.zshrc
+  source <(hangar completion zsh)
+
+  # fish: the same, in ~/.config/fish/config.fish
+  hangar completion fish | source";
 
 pub(crate) fn run(shell: Shell, printer: &mut Printer) -> Result<Exit, Failure> {
     let mut script = Vec::new();

@@ -25,8 +25,8 @@ use crate::session::{self, Presence, Session};
 pub(crate) struct CredentialArgs {
     #[command(flatten)]
     connection: ConnectionArgs,
-    /// The AWS plane
-    #[arg(long, global = true, value_name = "NAME", default_value = "aws")]
+    /// AWS plane
+    #[arg(long, global = true, value_name = "NAME", default_value = "aws", help_heading = None::<&str>)]
     plane: String,
     #[command(subcommand)]
     command: CredentialCommand,
@@ -34,28 +34,29 @@ pub(crate) struct CredentialArgs {
 
 #[derive(Debug, Subcommand)]
 enum CredentialCommand {
-    /// Store a credential, encrypted; secrets come from a file
+    /// Store a credential, encrypted
     #[command(
-        after_help = PUT_EXAMPLES,
+        long_about = PUT_DESCRIPTION,
+        after_long_help = PUT_EXAMPLES,
         // Two lines: clap does not wrap it.
         override_usage = "hangar credential put [OPTIONS]\n         \
                           <--access-key-id <ID>|--role-arn <ARN>> [NAME]"
     )]
     Put(PutArgs),
-    /// List credentials, without their secrets
-    #[command(after_help = LIST_EXAMPLES)]
+    /// List credentials without their secrets
+    #[command(after_long_help = LIST_EXAMPLES)]
     List,
     /// Show a credential without its secrets
-    #[command(after_help = SHOW_EXAMPLES)]
+    #[command(after_long_help = SHOW_EXAMPLES)]
     Show {
-        /// `default`, or an account's number
+        /// Number of an account, or `default`
         #[arg(default_value = "default")]
         name: String,
     },
     /// Delete a credential
-    #[command(after_help = DELETE_EXAMPLES)]
+    #[command(after_long_help = DELETE_EXAMPLES)]
     Delete {
-        /// `default`, or an account's number
+        /// Number of an account, or `default`
         name: String,
     },
 }
@@ -63,55 +64,73 @@ enum CredentialCommand {
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("kind").required(true).multiple(true).args(["access_key_id", "role_arn"]))]
 struct PutArgs {
-    /// `default`, or the number of the account that it is for
+    /// Account that it is used for
+    ///
+    /// `default` is used for all accounts without a credential of their own.
     #[arg(default_value = "default")]
     name: String,
-    /// An access key; alone, or the one that assumes the role
+    /// Access key id; with --role-arn, the key that assumes the role
     #[arg(long, value_name = "ID", requires = "secret_key_file")]
     access_key_id: Option<String>,
-    /// The file with its secret, or `-` for standard input
+    /// File with the secret access key, or `-` for stdin
     #[arg(long, value_name = "FILE", requires = "access_key_id")]
     secret_key_file: Option<PathBuf>,
-    /// The file with the session token of a temporary access key
+    /// File with the session token of a temporary key
     #[arg(long, value_name = "FILE", requires = "access_key_id")]
     session_token_file: Option<PathBuf>,
-    /// The role to assume
+    /// Role to assume
     #[arg(long, value_name = "ARN")]
     role_arn: Option<String>,
-    /// Assume the role with the web identity token that the platform keeps in a file (IRSA)
+    /// Assume the role with a web identity token (IRSA)
+    ///
+    /// The platform, such as Amazon EKS, writes the token into a file.
     #[arg(long, requires = "role_arn", conflicts_with_all = ["access_key_id", "external_id"])]
     web_identity: bool,
-    /// That file, as the server sees it [default: where Amazon EKS puts it]
+    /// Token file of --web-identity, as the server sees it
+    ///
+    /// [default: the file of Amazon EKS, `/var/run/secrets/eks.amazonaws.com/serviceaccount/token`]
     #[arg(long, value_name = "FILE", requires = "web_identity")]
     web_identity_token_file: Option<PathBuf>,
-    /// What the owner of the role wants to hear
+    /// External id that the role's trust policy requires
     #[arg(long, value_name = "TEXT", requires = "role_arn")]
     external_id: Option<String>,
-    /// How the calls are named in the account's trail
+    /// Name of the role session, as AWS logs it
+    ///
+    /// [default: hangar]
     #[arg(long, value_name = "NAME", requires = "role_arn")]
     session_name: Option<String>,
 }
 
-pub(crate) const EXAMPLES: &str = "Examples:
-  hangar credential put --role-arn arn:aws:iam::123456789012:role/hangar \\
+pub(crate) const DESCRIPTION: &str = "\
+A credential is used for the account that it is named after, and `default` for all others. Without
+a stored credential, AWS calls are signed with the credentials that the control plane finds in its
+environment, profile or instance.";
+
+pub(crate) const EXAMPLES: &str = r"Examples:
+  hangar credential put --role-arn arn:aws:iam::123456789012:role/hangar \
     --web-identity
   hangar credential list";
 
-const PUT_EXAMPLES: &str =
-    "Without a credential the server signs with what it finds by itself: environment, \
-profile, instance role.
+const PUT_DESCRIPTION: &str = "\
+Secrets are read from files, so that they are not on the command line. They are stored encrypted
+and never printed.";
 
-Examples:
-  hangar credential put --access-key-id AKIAIOSFODNN7EXAMPLE \\
+const PUT_EXAMPLES: &str = r"Examples:
+  hangar credential put --access-key-id AKIAIOSFODNN7EXAMPLE \
     --secret-key-file secret.txt
-  hangar credential put 123456789012 \\
+  hangar credential put 123456789012 \
     --role-arn arn:aws:iam::123456789012:role/hangar
-  hangar credential put --role-arn arn:aws:iam::123456789012:role/hangar \\
+  hangar credential put --role-arn arn:aws:iam::123456789012:role/hangar \
     --web-identity";
 
-const LIST_EXAMPLES: &str = "Example:\n  hangar credential list";
-const SHOW_EXAMPLES: &str = "Example:\n  hangar credential show 123456789012";
-const DELETE_EXAMPLES: &str = "Example:\n  hangar credential delete 123456789012";
+const LIST_EXAMPLES: &str = "Examples:
+  hangar credential list
+  hangar credential list -o json";
+const SHOW_EXAMPLES: &str = "Examples:
+  hangar credential show
+  hangar credential show 123456789012";
+const DELETE_EXAMPLES: &str = "Examples:
+  hangar credential delete 123456789012";
 
 pub(crate) fn run(
     args: &CredentialArgs,

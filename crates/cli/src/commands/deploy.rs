@@ -42,16 +42,20 @@ use crate::session::{self, CallError, Presence, Session};
 pub(crate) struct DeployArgs {
     #[command(flatten)]
     template: TemplateArgs,
-    /// Apply a plan that `hangar plan --out` wrote: just that, or nothing if anything has moved
+    /// Apply a plan written by `hangar plan --out`
+    ///
+    /// Nothing is applied if the changes differ from those in the plan.
     #[arg(long, value_name = "FILE")]
     plan_file: Option<PathBuf>,
-    /// Show the plan and ask before any change [default: deploy without asking]
+    /// Show the plan and ask before any change
+    ///
+    /// Without this flag, deploy creates and updates resources without asking.
     #[arg(long)]
     confirm: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
-    /// Print unchanged resources, too
+    /// Also print unchanged resources
     #[arg(long)]
     all: bool,
     // Last: its heading is also that of what follows.
@@ -65,55 +69,65 @@ impl DeployArgs {
     }
 }
 
-pub(crate) const EXAMPLES: &str = "Examples:
+pub(crate) const DESCRIPTION: &str = "\
+The first deployment creates the resources, and later ones update exactly what changed. Deploying
+an unchanged template writes nothing. Resources that do not depend on each other are processed in
+parallel. If a resource fails, only the resources that depend on it are not started.
+
+The template is checked before anything is sent. deploy does not ask before it creates and updates
+resources; with --confirm it prints the plan and asks first. With --replace or --on-remove delete
+it lists what would be lost and asks. Without a terminal, these flags need --yes.
+
+Aliases identify resources: renaming a symbolic name, or moving a resource to another module,
+changes nothing in AWS.
+
+A change of a create-only property is an error without --replace. A resource that is no longer in
+the template is kept and listed, unless --on-remove detaches or deletes it after all other
+changes. `hangar destroy` deletes a whole deployment.
+
+A secure parameter (@secure()) can be passed without its value on the command line: -p NAME=@FILE
+reads a file (@- reads standard input; one trailing line break is removed), and -p
+NAME=env:VARIABLE reads an environment variable. If it has no value, deploy asks for it on a
+terminal. Write -p NAME=text:VALUE for a secret that begins with `@`, `env:` or `text:`.
+
+--plan-file applies a plan without asking. Template, parameters and options come from the plan;
+only secure parameters are passed again with -p. If the changes differ from the plan, nothing is
+applied. A resource that changes in AWS during the deployment is not written.
+
+The first Ctrl-C cancels the deployment: no operation is started, and calls that were sent are
+followed to their end. The second Ctrl-C exits at once; a server, or the next command that writes,
+continues the open operations. If another run of the same deployment is in progress, deploy waits
+for its end.
+
+With -o json, one JSON object is printed per line: {\"event\": \"started\"}, {\"event\": \"resource\",
+\"resource\": …} for each change of a resource's state, and {\"event\": \"finished\"}. The last line is
+the deployment.";
+
+pub(crate) const EXAMPLES: &str = r#"Examples:
   hangar deploy main.bicep
-  hangar deploy main.bicep -g prod -p size=3 -p zones='[\"a\", \"b\"]'
+  hangar deploy main.bicep -g prod --create-group -p environment=prod
+  hangar deploy service.bicep -p size=3 -p zones='["a", "b"]'
   hangar deploy main.bicep --params prod.bicepparam --aws-region eu-west-1
-  hangar deploy prod.bicepparam -g prod --create-group
-  hangar deploy main.bicep -p apiKey=env:API_KEY -p certificate=@certificate.pem
+
+  # Pass secure parameters without their values on the command line
+  hangar deploy api.bicep -p apiKey=env:API_KEY -p certificate=@certificate.pem
+
+  # Review the changes first
   hangar deploy main.bicep --confirm
-  hangar deploy main.bicep --replace --yes
-  hangar deploy main.bicep --on-remove delete
+  hangar plan main.bicep --out plan.json
+  hangar deploy --plan-file plan.json
+
+  # Allow replacements; delete what was removed from the template
+  hangar deploy main.bicep --replace --on-remove delete --yes
+
+  # Manage aliases that another deployment manages
   hangar deploy web.bicep --take-over
+
   hangar deploy main.bicep -o json
-  hangar plan main.bicep --out plan.json && hangar deploy --plan-file plan.json
 
-The first run creates, the next updates exactly what changed, and one with no change writes nothing.
-Resources run at the same time as far as they do not need each other; where one fails, only those
-that depend on it are not begun. The template is checked before anything is sent. The group `default` is
-created on demand, another one with --create-group, or after a question on a terminal.
-
-deploy does not ask before it creates and updates. --confirm shows the plan and asks before any change;
-without a terminal it needs --yes.
-
-A secure parameter (@secure()) is given without its value on the command line: -p NAME=@FILE reads a file
-(@- standard input; one line end is removed), -p NAME=env:VARIABLE a variable of the environment. Without a
-value, a terminal prompts for it. A secure value that itself begins with `@`, `env:` or `text:` is given as
--p NAME=text:VALUE. Other parameters take the text as it is.
-
-What can only be set at creation is not changed without --replace. What the template does not name any
-more stays, and is listed, unless --on-remove says otherwise: it goes when everything else is done. With
---replace and with --on-remove delete you are shown on a terminal what would go and asked, elsewhere
---yes is needed. `hangar destroy` takes all of a deployment away.
-
-The alias is the key: another symbol for it, or another module, changes nothing. An alias that another
-deployment manages is refused without --take-over.
-
-With --plan-file template, parameters and options are those of the plan, and only -p of secure
-parameters is given again. If what would be done is not just what was planned, nothing is done; what moves
-while it runs is not written. It does not ask: the plan was looked at.
-
-The first Ctrl-C cancels the deployment: nothing new is begun, and what was sent is followed to its
-end. The second one leaves at once; what is open goes on with the server, or with the next command.
-Deploying again while a run is under way, such as one that was cut off, waits for its end first.
-
-Resources that stay as they are are counted at the end; --all prints a line for each.
-
-With -o json a line is printed for each thing that happens: {\"event\": \"started\"},
-{\"event\": \"resource\", \"resource\": …} each time one moves, {\"event\": \"finished\"}; the last line
-is the deployment.
-
-Exit codes: 0 all is as the template says; 1 an error, or canceled.";
+Exit codes:
+  0  the resources match the template
+  1  error, or canceled"#;
 
 pub(crate) fn run(
     args: &DeployArgs,

@@ -30,23 +30,23 @@ pub(crate) struct DeploymentArgs {
 #[derive(Debug, Subcommand)]
 enum DeploymentCommand {
     /// List the deployments of a group
-    #[command(after_help = LIST_EXAMPLES)]
+    #[command(after_long_help = LIST_EXAMPLES)]
     List {
         #[command(flatten)]
         group: InGroup,
     },
     /// Show a deployment: its resources, outputs and errors
-    #[command(after_help = SHOW_EXAMPLES)]
+    #[command(long_about = SHOW_DESCRIPTION, after_long_help = SHOW_EXAMPLES)]
     Show {
-        /// The name of the deployment
+        /// Name of the deployment
         name: String,
         #[command(flatten)]
         group: InGroup,
     },
-    /// Stop a deployment; calls already sent are finished
-    #[command(after_help = CANCEL_EXAMPLES)]
+    /// Cancel a running deployment
+    #[command(long_about = CANCEL_DESCRIPTION, after_long_help = CANCEL_EXAMPLES)]
     Cancel {
-        /// The name of the deployment
+        /// Name of the deployment
         name: String,
         #[command(flatten)]
         group: InGroup,
@@ -56,7 +56,7 @@ enum DeploymentCommand {
 /// The group that is meant.
 #[derive(Debug, Args)]
 struct InGroup {
-    /// The group that it was deployed to
+    /// Group of the deployment
     #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
     group: String,
 }
@@ -69,16 +69,19 @@ const LIST_EXAMPLES: &str = "Examples:
   hangar deployment list
   hangar deployment list -g prod -o json";
 
+const SHOW_DESCRIPTION: &str = "\
+`hangar deploy FILE` names a deployment after the path of its template, unless --name is given.";
+
 const SHOW_EXAMPLES: &str = "Examples:
   hangar deployment show main
-  hangar deployment show main -g prod -o json
+  hangar deployment show main -g prod -o json";
 
-`hangar deploy FILE` names a deployment after its file, unless --name says otherwise.";
+const CANCEL_DESCRIPTION: &str = "\
+No further operation is started, and AWS calls that were sent are followed to their end. Finished
+changes are kept. Deploy again to continue.";
 
-const CANCEL_EXAMPLES: &str = "Example:
-  hangar deployment cancel main
-
-What was done stays done. Deploy again to go on.";
+const CANCEL_EXAMPLES: &str = "Examples:
+  hangar deployment cancel main";
 
 pub(crate) fn run(
     args: &DeploymentArgs,

@@ -29,25 +29,39 @@ use crate::session::{self, CallError, Presence, Session};
 /// What is destroyed, and how.
 #[derive(Debug, Args)]
 pub(crate) struct DestroyArgs {
-    /// The name of the deployment, or the template that it is named after
+    /// Name of the deployment, or its template file
     #[arg(value_name = "NAME|FILE")]
     target: String,
-    /// The group that it was deployed to
+    /// Group of the deployment
     #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
     group: String,
-    /// Succeed if there is no such deployment
+    /// Succeed if the deployment does not exist
     #[arg(long)]
     if_exists: bool,
-    /// Leave the resources alone: only their aliases go
+    /// Keep the AWS resources; remove only the aliases
     #[arg(long)]
     detach: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
     // Last: its heading is also that of what follows.
     #[command(flatten)]
     connection: ConnectionArgs,
 }
+
+pub(crate) const DESCRIPTION: &str = "\
+Deletes every resource that the deployment manages, including resources that were removed from its
+template and kept. Dependent resources are deleted first. Resources that Hangar does not own, such
+as imported ones, are only detached. Resources that another deployment has taken over are not
+touched.
+
+On a terminal, destroy lists the resources and asks for confirmation. Without a terminal it needs
+--yes. If a resource cannot be deleted, the deployment stays with its remaining resources; run the
+same command again to continue.
+
+With -o json, one JSON object is printed per line: {\"event\": \"started\"}, {\"event\": \"resource\",
+\"resource\": …} for each change of a resource's state, and {\"event\": \"finished\"}. The last line is
+the deployment before its deletion.";
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar destroy main
@@ -56,16 +70,9 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar destroy main --detach
   hangar destroy dev.bicepparam --yes --if-exists
 
-All that the deployment manages goes, also what left its template and was kept: what needs others first.
-What is not owned, such as what was imported, is only detached, and what another deployment has taken over
-is left alone. The template is not needed. On a terminal you are shown what goes and asked; without one
---yes is needed. Where something cannot be deleted, the deployment stays with what is left, and the same
-command tries again.
-
-With -o json a line is printed for each thing that happens, as `hangar deploy` does; the last line is the
-deployment as it was.
-
-Exit codes: 0 it is gone; 1 an error, canceled, or there is no such deployment (0 with --if-exists).";
+Exit codes:
+  0  the deployment was deleted
+  1  error, canceled, or no such deployment (0 with --if-exists)";
 
 /// So many runs of others are waited for.
 const MOST_OTHERS: usize = 10;

@@ -24,35 +24,46 @@ use crate::render::printable;
 /// What is compared.
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
-    /// The resource type, `AWS.EC2/VPC` or `AWS::EC2::VPC`
+    /// Resource type, such as `AWS.EC2/VPC`
     #[arg(long = "type", value_name = "TYPE", required_unless_present = "schema")]
     type_name: Option<String>,
-    /// A resource type schema to use in place of the bundled one
+    /// Use this schema file instead of the bundled one
     #[arg(long, value_name = "FILE", conflicts_with = "type_name")]
     schema: Option<PathBuf>,
-    /// What exists now: properties as JSON, `-` for standard input
+    /// Current properties as JSON, or `-` for stdin
     #[arg(long, value_name = "FILE")]
     live: PathBuf,
-    /// What is wanted; a null member means remove
+    /// Desired properties as JSON; null removes a member
     #[arg(long, value_name = "FILE")]
     desired: PathBuf,
-    /// What was applied last; its write-only members hold plain values
+    /// Properties of the last write, as JSON
+    ///
+    /// Write-only members have their plain values.
     #[arg(long, value_name = "FILE")]
     applied: Option<PathBuf>,
-    /// Exit with 2 when there is something to do
+    /// Exit with 2 if the patch is not empty
     #[arg(long)]
     exit_code: bool,
 }
 
-pub(crate) const EXAMPLES: &str = "Examples:
+pub(crate) const DESCRIPTION: &str = "\
+Prints the patch (RFC 6902) that changes the live properties to the desired ones, by the rules of
+the type's schema. It uses no server and no AWS. docs/patch.md describes the rules.";
+
+pub(crate) const EXAMPLES: &str = r"Examples:
   hangar diff --type AWS.EC2/VPC --live live.json --desired desired.json
-  hangar diff --type AWS.EC2/VPC --live live.json --desired new.json \\
+  hangar diff --type AWS.EC2/VPC --live live.json --desired new.json \
     --applied old.json -o json
-  aws cloudcontrol get-resource --type-name AWS::EC2::VPC --identifier vpc-1 \\
+
+  # Compare with the properties that AWS returns
+  aws cloudcontrol get-resource --type-name AWS::EC2::VPC --identifier vpc-1 \
     --query ResourceDescription.Properties --output text |
     hangar diff --type AWS.EC2/VPC --live - --desired desired.json
 
-Exit codes: 0 compared, whatever the outcome; 1 error; with --exit-code 2 when there is something to do.";
+Exit codes:
+  0  success, with or without differences
+  1  error
+  2  the patch is not empty (only with --exit-code)";
 
 pub(crate) fn run(
     args: &DiffArgs,

@@ -24,27 +24,33 @@ use look::look;
 /// What is looked at, and what is done about it.
 #[derive(Debug, Args)]
 pub(crate) struct DriftArgs {
-    /// One resource in place of the group: its type, `AWS.EC2/VPC`, or the id of a reference
+    /// Check one resource: its type, or the id of its reference
+    ///
+    /// Without it, all resources of the group are checked.
     #[arg(value_name = "TYPE|ID")]
     type_or_id: Option<String>,
-    /// Its alias, where a type is given
+    /// Alias of the resource, after a type
     #[arg(value_name = "ALIAS")]
     alias: Option<String>,
-    /// The alias, as `put` takes it
+    /// Alias of the resource, as an option
     #[arg(long = "alias", value_name = "ALIAS", conflicts_with = "alias", requires = "type_or_id")]
     named: Option<String>,
     #[command(flatten)]
     group: GroupArg,
-    /// Apply the last applied properties again, and recreate missing resources
+    /// Repair drift, and recreate missing resources
+    ///
+    /// Applies the last applied properties again.
     #[arg(long)]
     repair: bool,
-    /// Forget the aliases of missing resources; with --repair, instead of recreating them
+    /// Remove the aliases of missing resources
+    ///
+    /// With --repair, missing resources are pruned instead of recreated.
     #[arg(long)]
     prune: bool,
-    /// Look again and again, until Ctrl-C, and say only what has changed
+    /// Check repeatedly until Ctrl-C; print only changes
     #[arg(long)]
     watch: bool,
-    /// How often --watch looks
+    /// Time between two checks of --watch
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_every, requires = "watch")]
     every: Duration,
     // Last: its heading is for all that follow it.
@@ -52,22 +58,27 @@ pub(crate) struct DriftArgs {
     connection: ConnectionArgs,
 }
 
+pub(crate) const DESCRIPTION: &str = "\
+Compares each resource of a group with its last applied properties, and prints each difference as
+`applied → live`. Secrets are hidden. An imported resource without applied properties has nothing
+to compare with: its drift is `unknown`, which does not count as drift.
+
+--repair recreates a missing resource only if Hangar owns it. The new resource can have another
+identifier; deploy again if other resources refer to it. A resource with values that Hangar does
+not store, such as passwords, is not recreated: deploy its template again.";
+
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar drift
   hangar drift -g prod --repair --prune
   hangar drift AWS.EC2/VPC --alias net
   hangar drift -g prod --watch --every 5m
 
-Compares every resource of a group with the properties that were applied to it, and prints each
-difference: applied → live. Secret values are not shown. A resource that was imported and never put has
-nothing to compare with: it is unknown, which is not drift.
+Exit codes:
+  0  no drift, or all drift was repaired or pruned
+  1  error
+  2  drift was found and remains
 
---repair recreates a missing resource if Hangar owns it. It can have a new identifier then: deploy again
-if other resources refer to it. A resource with values that Hangar does not store (passwords) is not
-recreated: deploy its template again.
-
-Exit codes: 0 nothing has drifted, or all of it was repaired and pruned; 1 error; 2 drift was found
-and is still there. --watch ends with Ctrl-C, by the same codes as of its last look.";
+--watch exits with the code of its last check.";
 
 /// How often something is done.
 pub(crate) fn parse_every(text: &str) -> Result<Duration, String> {

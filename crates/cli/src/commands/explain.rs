@@ -20,10 +20,10 @@ use page::{Entry, entries};
 /// What is explained.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// Codes to explain; upper and lower case do not matter
+    /// Codes from messages, in upper or lower case
     #[arg(value_name = "CODE", required_unless_present = "list")]
     codes: Vec<String>,
-    /// List all codes, each with its meaning
+    /// List all codes with their meanings
     #[arg(long, conflicts_with = "codes")]
     list: bool,
     /// With --list, include codes that no command raises
@@ -31,16 +31,18 @@ pub(crate) struct ExplainArgs {
     all: bool,
 }
 
+pub(crate) const DESCRIPTION: &str = "\
+Explains codes of errors and warnings, lint rules, and error codes of the HTTP API. Codes that AWS
+returns are described in the documentation of AWS.
+
+With -o json, a list is printed with code, area, meaning, cause, action (the fix), examples and document
+of each code.";
+
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar explain TMPL0240
   hangar explain bcp057 no-unused-params ReplaceRequired
   hangar explain --list
-  hangar explain --list --all -o json
-
-Explains the codes of errors and warnings, the rules of `hangar lint`, and the error codes of the
-HTTP API. AWS's own error codes are explained in AWS's documentation.
-With -o json it prints a list; each entry has code, area, meaning, cause, action (how to fix it),
-examples and document.";
+  hangar explain --list --all -o json";
 
 /// One code, for programs.
 #[derive(Debug, Serialize)]

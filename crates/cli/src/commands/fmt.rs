@@ -21,16 +21,29 @@ use crate::render::unified::unified;
 /// What is formatted, and how it is told.
 #[derive(Debug, Args)]
 pub(crate) struct FmtArgs {
-    /// Templates (`.bicep`), files of parameters (`.bicepparam`), folders of them, or `-` for stdin
+    /// Bicep files, folders, or `-` for stdin
+    ///
+    /// Bicep files are templates (`.bicep`) and parameter files (`.bicepparam`).
     #[arg(value_name = "FILE|DIR", required = true)]
     paths: Vec<PathBuf>,
-    /// Write nothing; exit with 2 where something would change
+    /// Write nothing; exit with 2 if a file would change
     #[arg(long)]
     check: bool,
-    /// Write nothing; show what would change
+    /// Write nothing; print the changes
     #[arg(long)]
     diff: bool,
 }
+
+pub(crate) const DESCRIPTION: &str = "\
+The format has two spaces per level, lines of at most 120 characters, and no consecutive empty
+lines. Objects, arrays, ternaries and unions that span several lines stay so, and lines that are
+too long are broken. Strings and comments are not changed.
+
+A file with syntax errors stays as it is, and its errors are printed. In folders, `node_modules`
+and entries whose names begin with a dot are skipped. With `-`, standard input is formatted to
+standard output.
+
+With -o json, a list is printed with file and changed of each file.";
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar fmt main.bicep prod.bicepparam
@@ -39,14 +52,10 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar fmt main.bicep --diff
   hangar fmt - < main.bicep
 
-Two spaces a level, 120 characters a line, at most one empty line. Objects, lists, ternaries and unions
-that are broken over lines stay so; what is too long is broken. Strings and comments are not touched. A
-file with a mistake in its syntax is left as it is, and its mistakes are told. In folders, those whose
-names begin with a dot and `node_modules` are passed over. What `-` reads is printed formatted.
-With -o json a list is printed, with file and changed of each.
-
-Exit codes: 0 done; 1 a file has mistakes or cannot be written; 2 with --check, where something would
-change.";
+Exit codes:
+  0  success
+  1  a file has syntax errors or cannot be written
+  2  a file would change (only with --check)";
 
 /// What became of one file.
 #[derive(Debug, Serialize)]

@@ -38,48 +38,84 @@ pub(crate) struct GroupArgs {
 
 #[derive(Debug, Subcommand)]
 enum GroupCommand {
-    /// Create a group, or change the given settings of one
-    #[command(after_help = format!("{CREATE_EXAMPLES}\n\n{}", recipe_config::HELP))]
+    /// Create a group, or change its settings
+    #[command(
+        long_about = format!("{CREATE_DESCRIPTION}\n\n{}", recipe_config::HELP),
+        after_long_help = CREATE_EXAMPLES,
+        mut_args(describe_place)
+    )]
     Create {
-        /// The name of the group
+        /// Name of the group
         name: String,
         #[command(flatten)]
         place: PlaceArgs,
-        /// A tag of the group; may be given several times
+        /// Tag of the group (repeatable)
         #[arg(long, value_name = "KEY=VALUE", value_parser = parse_tag)]
         tag: Vec<(String, String)>,
         #[command(flatten)]
         recipes: RecipeConfigArgs,
     },
     /// Change the settings of an existing group
-    #[command(after_help = format!("{}\n\n{}", update::EXAMPLES, recipe_config::HELP))]
+    #[command(
+        long_about = format!("{}\n\n{}", update::DESCRIPTION, recipe_config::HELP),
+        after_long_help = update::EXAMPLES,
+        mut_args(describe_place)
+    )]
     Update(update::UpdateArgs),
     /// List groups
-    #[command(after_help = LIST_EXAMPLES)]
+    #[command(after_long_help = LIST_EXAMPLES)]
     List,
     /// Show a group, its resources and its recipes
-    #[command(after_help = SHOW_EXAMPLES)]
+    #[command(after_long_help = SHOW_EXAMPLES)]
     Show {
-        /// The name of the group
+        /// Name of the group
         name: String,
     },
     /// Delete a group and the resources that it owns
-    #[command(after_help = delete::EXAMPLES)]
+    #[command(long_about = delete::DESCRIPTION, after_long_help = delete::EXAMPLES)]
     Delete(delete::DeleteArgs),
 }
 
-pub(crate) const EXAMPLES: &str = "Example:
-  hangar group create prod --aws-account 123456789012 --aws-region eu-west-1";
+/// Describes an account and a region as settings of a group.
+fn describe_place(arg: clap::Arg) -> clap::Arg {
+    let (help, long_help) = match arg.get_id().as_str() {
+        "aws_account" => ("Default AWS account of the group's resources", ACCOUNT_HELP),
+        "aws_region" => ("Default AWS region of the group's resources", REGION_HELP),
+        _ => return arg,
+    };
+    arg.help(help).long_help(long_help)
+}
 
-const CREATE_EXAMPLES: &str = "Examples:
+const ACCOUNT_HELP: &str = "Default AWS account of the group's resources
+
+An account id has 12 digits; the simulator also accepts fewer.
+
+[default: none; with --aws-region the account of your credentials, or 000000000000 on the simulator]";
+
+const REGION_HELP: &str = "Default AWS region of the group's resources
+
+[default: none; with --aws-account the region of your profile, or us-east-1 on the simulator]";
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar group create prod --aws-account 123456789012 --aws-region eu-west-1
+  hangar group list
+  hangar group show prod";
+
+const CREATE_DESCRIPTION: &str = "\
+If the group exists, the given settings are changed and the others are kept.";
+
+const CREATE_EXAMPLES: &str = r"Examples:
   hangar group create prod --aws-account 123456789012 --aws-region eu-west-1
   hangar group create test --aws-region us-west-2 --tag team=network
-  hangar group create prod --recipe-config recipes.json \\
+  hangar group create prod --recipe-config recipes.json \
     --recipe-secret TOKEN=@token.txt";
 
-const LIST_EXAMPLES: &str = "Examples:\n  hangar group list\n  hangar group list -o json";
+const LIST_EXAMPLES: &str = "Examples:
+  hangar group list
+  hangar group list -o json";
 
-const SHOW_EXAMPLES: &str = "Example:\n  hangar group show prod";
+const SHOW_EXAMPLES: &str = "Examples:
+  hangar group show prod";
 
 pub(crate) fn parse_tag(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {

@@ -14,29 +14,33 @@ use crate::render::table::Table;
 #[derive(Debug, Subcommand)]
 pub(crate) enum IdCommand {
     /// Print the parts of a resource id
-    #[command(after_help = PARSE_EXAMPLES)]
+    #[command(after_long_help = PARSE_EXAMPLES)]
     Parse {
-        /// A UCP id (/planes/…) or an Azure Resource Manager id (/subscriptions/…)
+        /// UCP id (/planes/…) or ARM id (/subscriptions/…)
         id: String,
     },
     /// Print the resource id of an ARN
-    #[command(name = "from-arn", after_help = FROM_ARN_EXAMPLES)]
+    #[command(name = "from-arn", after_long_help = FROM_ARN_EXAMPLES)]
     FromArn {
-        /// An Amazon Resource Name, in any public shape
+        /// ARN, in any public form
         arn: String,
-        /// The account to use where the ARN has none (S3, Route 53, API Gateway)
+        /// Account to use if the ARN has none
+        ///
+        /// ARNs of S3, Route 53 and API Gateway have no account.
         #[arg(long, value_name = "ACCOUNT")]
         account: Option<String>,
     },
 }
 
-pub(crate) const EXAMPLES: &str = "Example:
-  hangar id from-arn arn:aws:ec2:us-east-2:123456789012:subnet/subnet-0ddf";
+pub(crate) const EXAMPLES: &str = r"Examples:
+  hangar id from-arn arn:aws:ec2:us-east-2:123456789012:subnet/subnet-0ddf
+  hangar id parse \
+    /planes/radius/local/resourceGroups/prod/providers/AWS.EC2/VPC:reference/net";
 
-const PARSE_EXAMPLES: &str = "Examples:
-  hangar id parse \\
-    /planes/aws/aws/accounts/123456789012/regions/us-east-1/providers/AWS.EC2/VPC/vpc-1
-  hangar id parse -o json \\
+const PARSE_EXAMPLES: &str = r"Examples:
+  hangar id parse \
+    /planes/aws/aws/accounts/12/regions/us-east-1/providers/AWS.EC2/VPC/vpc-1
+  hangar id parse -o json \
     /planes/radius/local/resourceGroups/prod/providers/AWS.EC2/VPC:reference/net";
 
 const FROM_ARN_EXAMPLES: &str = "Examples:

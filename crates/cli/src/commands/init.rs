@@ -21,21 +21,24 @@ use crate::render::printable;
 /// Where the files are written.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
-    /// The folder, created if it does not exist
+    /// Folder for the files; created if it does not exist
     #[arg(default_value = ".")]
     dir: PathBuf,
 }
 
+pub(crate) const DESCRIPTION: &str = "\
+Writes main.bicep, a commented template that can be deployed to the built-in simulator without
+changes, and adds the data directory (.hangar/) to .gitignore. An existing main.bicep is not
+overwritten: the command fails and writes nothing.";
+
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar init
   hangar init shop
-  hangar init shop -o json
+  hangar init api -o json
 
-Writes `main.bicep`, a commented template that deploys to the built-in simulator as it is, and adds
-`.hangar/` (the data directory, which holds the state and a key) to `.gitignore`. An existing template
-is not overwritten: the command fails and writes nothing.
-
-Exit codes: 0 done; 1 an error.";
+Exit codes:
+  0  the files were written
+  1  error";
 
 /// The starter template.
 const TEMPLATE: &str = include_str!("init/main.bicep");

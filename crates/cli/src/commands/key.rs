@@ -11,24 +11,30 @@ use serde_json::json;
 
 use super::exclusive::take_lock;
 use crate::codes;
-use crate::connection::{DATA_DIR_HELP, Environment, data_dir};
+use crate::connection::{DATA_DIR_HELP, DATA_DIR_LONG_HELP, Environment, data_dir};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::store_at::StoreAt;
 
-const STORE_HELP: &str = "The store: FILE, sqlite:FILE or postgres://USER@HOST:PORT/DATABASE \
-                          [env: HANGAR_STORE] [default: hangar.db in the data directory]";
+const STORE_HELP: &str = "Store of the control plane [env: HANGAR_STORE]";
+
+const STORE_LONG_HELP: &str = "\
+Store of the control plane: FILE, sqlite:FILE or postgres://USER@HOST:PORT/DATABASE
+
+[env: HANGAR_STORE] [default: hangar.db in the data directory]";
 
 /// What to do with the key.
 #[derive(Debug, Args)]
 pub(crate) struct KeyArgs {
-    #[arg(long, global = true, value_name = "DIR", help = DATA_DIR_HELP)]
+    #[arg(long, global = true, value_name = "DIR", help = DATA_DIR_HELP, long_help = DATA_DIR_LONG_HELP)]
     data_dir: Option<PathBuf>,
-    // In words of their own: in a comment the names would be in backticks.
-    #[arg(long, global = true, value_name = "STORE", help = STORE_HELP)]
+    // Constants, because a doc comment would need backticks around the names of variables.
+    #[arg(long, global = true, value_name = "STORE", help = STORE_HELP, long_help = STORE_LONG_HELP)]
     store: Option<String>,
-    /// The file with the key [default: key in the data directory]
+    /// File with the key
+    ///
+    /// [default: key in the data directory]
     #[arg(long, global = true, value_name = "FILE")]
     key_file: Option<PathBuf>,
     #[command(subcommand)]
@@ -37,19 +43,24 @@ pub(crate) struct KeyArgs {
 
 #[derive(Debug, Subcommand)]
 enum KeyCommand {
-    /// Replace the key, and encrypt with it; stop the server first
-    #[command(after_help = ROTATE_EXAMPLES)]
+    /// Replace the key and encrypt with the new one
+    #[command(long_about = ROTATE_DESCRIPTION, after_long_help = ROTATE_EXAMPLES)]
     Rotate,
 }
 
-pub(crate) const EXAMPLES: &str = "Example:\n  hangar key rotate --data-dir /var/lib/hangar";
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar key rotate --data-dir /var/lib/hangar";
 
-const ROTATE_EXAMPLES: &str = "The old keys stay in the key file, after the new one: what was hashed or sealed \
-with them before is still known. Stop every replica first, and give the new file to each: while one uses the database this is \
-refused, but one that has just lost its connection is not seen. The API token stays as it is. A \
-rotation that was interrupted is finished by running it again.
+const ROTATE_DESCRIPTION: &str = "\
+Stop all servers first, and give the new key file to every replica. The command fails while a
+server uses the store. It cannot detect a replica that has just lost its connection to the
+database.
 
-Example:
+The old keys stay in the key file, after the new one, so that older backups and stored hashes can
+still be read. The API token does not change. If a rotation is interrupted, run the command again
+to finish it.";
+
+const ROTATE_EXAMPLES: &str = "Examples:
   hangar key rotate --data-dir /var/lib/hangar";
 
 pub(crate) fn run(

@@ -26,16 +26,22 @@ use crate::template::parameters::{Names, missing_template, undeclared};
 /// What is looked at.
 #[derive(Debug, Args)]
 pub(crate) struct LintArgs {
-    /// Templates (`.bicep`, `.json`), files of parameters (`.bicepparam`), and folders of them
+    /// Templates, parameter files, or folders of them
+    ///
+    /// Templates end in `.bicep` or `.json`, parameter files in `.bicepparam`.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// How each mistake is shown
+    /// Format of messages: pretty or line
     #[arg(long, value_name = "FORM", default_value = "pretty")]
     format: Format,
-    /// Make errors of the warnings with this code, or of `all`; may be repeated
+    /// Turn warnings with a code into errors (repeatable)
+    ///
+    /// `all` selects all codes.
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     deny: Vec<String>,
-    /// Leave out the warnings with this code, or `all`; may be repeated, and wins over --deny
+    /// Hide warnings with a code (repeatable)
+    ///
+    /// `all` selects all codes. --allow takes precedence over --deny.
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     allow: Vec<String>,
 }
@@ -45,24 +51,30 @@ pub(crate) struct LintArgs {
 enum Format {
     /// With its line of the file
     Pretty,
-    /// In one line, as Bicep's own tools do: `main.bicep(3,14) : Error BCP057: text`
+    /// On one line: `main.bicep(3,14) : Error BCP057: text`
     Line,
 }
 
+pub(crate) const DESCRIPTION: &str = "\
+Checks templates against the Bicep language and the schemas of AWS, and applies lint rules. It
+uses no server and no AWS. A parameter without a value is treated as not known yet.
+
+`hangar explain --list` lists the rules. A `bicepconfig.json` in the folder of the file or above
+sets their levels, and `#disable-next-line CODE` hides one warning.
+
+With -o json, a list is printed with file, line, column, endLine, endColumn, code, severity,
+message and hints of each message.";
+
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar lint main.bicep
-  hangar lint examples
+  hangar lint .
   hangar lint main.bicep prod.bicepparam --format line
   hangar lint main.bicep --deny all --allow no-unused-params
   hangar lint main.bicep -o json
 
-No server is asked, and no AWS. A parameter without a value is taken as one that is not known yet.
-Beside mistakes, rules are looked at (`hangar explain --list` has them): their level is set in a
-`bicepconfig.json` beside the file or above, and `#disable-next-line CODE` silences one in its place.
-With -o json a list is printed, with file, line, column, endLine, endColumn, code, severity,
-message and hints of each.
-
-Exit codes: 0 no errors, warnings or not; 1 errors.";
+Exit codes:
+  0  no errors; there may be warnings
+  1  errors";
 
 pub(crate) fn run(
     args: &LintArgs,

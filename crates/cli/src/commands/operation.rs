@@ -31,62 +31,71 @@ pub(crate) struct OperationArgs {
 #[derive(Debug, Subcommand)]
 enum OperationCommand {
     /// List operations, newest first
-    #[command(after_help = LIST_EXAMPLES)]
+    #[command(long_about = LIST_DESCRIPTION, after_long_help = LIST_EXAMPLES)]
     List {
-        /// Only those that have not ended
+        /// Only operations that have not ended
         #[arg(long)]
         running: bool,
-        /// Only those of this group
+        /// Only operations of this group
         #[arg(short, long)]
         group: Option<String>,
-        /// Only the parts of this operation on a group, or of this deployment
+        /// Only the parts of this operation
         #[arg(long, value_name = "ID")]
         parent: Option<String>,
-        /// At most so many
+        /// Maximum number of operations
         #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
         limit: u16,
     },
     /// Show an operation: its AWS calls and events
-    #[command(after_help = SHOW_EXAMPLES)]
+    #[command(after_long_help = SHOW_EXAMPLES)]
     Show {
-        /// The operation's id
+        /// Id of the operation
         id: String,
     },
-    /// Wait for the end of an operation, and print its events
-    #[command(after_help = WAIT_EXAMPLES)]
+    /// Wait for an operation to end, and print its events
+    #[command(long_about = WAIT_DESCRIPTION, after_long_help = WAIT_EXAMPLES)]
     Wait {
-        /// The operation's id
+        /// Id of the operation
         id: String,
     },
-    /// Stop an operation; completed AWS calls are kept
-    #[command(after_help = CANCEL_EXAMPLES)]
+    /// Cancel a running operation
+    #[command(long_about = CANCEL_DESCRIPTION, after_long_help = CANCEL_EXAMPLES)]
     Cancel {
-        /// The operation's id
+        /// Id of the operation
         id: String,
     },
 }
 
-pub(crate) const EXAMPLES: &str = "Example:\n  hangar operation list --running";
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar operation list --running
+  hangar operation wait 0191f3a8-7c2e-7abc-8def-0123456789ab";
+
+const LIST_DESCRIPTION: &str = "\
+An operation that deletes or repairs a group, or that deploys a template, has parts. Each part is
+an operation with its own id.";
 
 const LIST_EXAMPLES: &str = "Examples:
   hangar operation list --running
   hangar operation list -g prod --limit 10 -o json
-  hangar operation list --parent 0191f3a8-7c2e-7abc-8def-0123456789ab
+  hangar operation list --parent 0191f3a8-7c2e-7abc-8def-0123456789ab";
 
-Deleting a group, repairing one and deploying a template are operations whose parts are operations of their own.";
-
-const SHOW_EXAMPLES: &str = "Example:
+const SHOW_EXAMPLES: &str = "Examples:
   hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ab";
+
+const WAIT_DESCRIPTION: &str = "\
+Events are printed as they happen. If the connection to the server breaks, the command reconnects
+and continues after the last event. Ctrl-C stops the command, not the operation.
+
+With -o json, only the final status is printed.";
 
 const WAIT_EXAMPLES: &str = "Examples:
   hangar operation wait 0191f3a8-7c2e-7abc-8def-0123456789ab
-  hangar operation wait 0191f3a8-7c2e-7abc-8def-0123456789ab -o json
+  hangar operation wait 0191f3a8-7c2e-7abc-8def-0123456789ab -o json";
 
-The server tells each event as it happens, and the end at once. A connection that is lost is taken up where it broke
-off, also at the server that comes next. With -o json the status is printed once, at the end. Ctrl-C stops the
-waiting, not the operation.";
+const CANCEL_DESCRIPTION: &str = "\
+AWS calls that were sent are followed to their end, and finished changes are kept.";
 
-const CANCEL_EXAMPLES: &str = "Example:
+const CANCEL_EXAMPLES: &str = "Examples:
   hangar operation cancel 0191f3a8-7c2e-7abc-8def-0123456789ab";
 
 pub(crate) fn run(

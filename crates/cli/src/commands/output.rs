@@ -25,12 +25,12 @@ use crate::session::{self, Presence, Session};
 /// Which outputs are printed.
 #[derive(Debug, Args)]
 pub(crate) struct OutputArgs {
-    /// The name of the deployment, or its template file
+    /// Name of the deployment, or its template file
     #[arg(value_name = "NAME|FILE")]
     target: String,
     /// Print only the value of this output
     key: Option<String>,
-    /// The group of the deployment
+    /// Group of the deployment
     #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
     group: String,
     // Last: its heading is also that of what follows.
@@ -38,20 +38,24 @@ pub(crate) struct OutputArgs {
     connection: ConnectionArgs,
 }
 
+pub(crate) const DESCRIPTION: &str = "\
+Without KEY, each output is printed as a line `key = value`, or with -o json all of them as one
+JSON object. With KEY, only the value is printed: a string without quotes, other values as JSON.
+With -o json it is always JSON.
+
+The values are those of the last run. Secure outputs are not stored: they are listed as «secret»
+(null with -o json), and KEY with the name of one is an error. A secret inside an object or a list
+is printed as «secret».";
+
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar output main
-  hangar output main.bicep vpcId
+  hangar output main.bicep queueUrl
   hangar output main -g prod -o json
-  VPC=$(hangar output main vpcId)
+  QUEUE=$(hangar output main queueUrl)
 
-Without KEY, each output is printed as a line `key = value`, or all of them as one JSON object with
--o json. With KEY, only the value is printed: a string without quotes, anything else as JSON; with
--o json always as JSON.
-
-The values are those of the last run. Secure outputs are not stored: they are listed as «secret» (null
-with -o json), and asking for one by KEY is an error. A secret inside of an object or a list is «secret».
-
-Exit codes: 0 done; 1 an error, such as a deployment or an output that does not exist.";
+Exit codes:
+  0  success
+  1  error, such as a deployment or an output that does not exist";
 
 pub(crate) fn run(
     args: &OutputArgs,

@@ -16,10 +16,18 @@ use crate::session::{CallError, Session};
 /// An account and a region.
 #[derive(Debug, Args)]
 pub(crate) struct PlaceArgs {
-    /// The AWS account; with the simulator 1 to 12 digits
+    /// AWS account to use
+    ///
+    /// An account id has 12 digits; the simulator also accepts fewer.
+    ///
+    /// [default: the group's account, else the account of your credentials; on the simulator
+    /// 000000000000]
     #[arg(long, value_name = "ACCOUNT")]
     aws_account: Option<String>,
-    /// The AWS region
+    /// AWS region to use
+    ///
+    /// [default: the group's region, else `AWS_REGION` or the region of your profile; on the
+    /// simulator us-east-1]
     #[arg(long, value_name = "REGION")]
     aws_region: Option<String>,
 }

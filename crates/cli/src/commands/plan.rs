@@ -30,13 +30,13 @@ use crate::session::{self, CallError, Presence, Session};
 pub(crate) struct PlanArgs {
     #[command(flatten)]
     template: TemplateArgs,
-    /// Show what stays as it is, too
+    /// Also show unchanged resources
     #[arg(long)]
     all: bool,
-    /// Write the plan to a file, for `hangar deploy --plan-file`
+    /// Write the plan to a file for deploy --plan-file
     #[arg(long, value_name = "FILE", conflicts_with = "plan_file")]
     out: Option<PathBuf>,
-    /// Print a plan that was written to a file
+    /// Print a plan file
     #[arg(id = "plan_file", long = "show", value_name = "FILE")]
     show: Option<PathBuf>,
     // Last: its heading is also that of what follows.
@@ -44,37 +44,47 @@ pub(crate) struct PlanArgs {
     connection: ConnectionArgs,
 }
 
-pub(crate) const EXAMPLES: &str = "Examples:
-  hangar plan main.bicep
-  hangar plan main.bicep -g prod -p size=3
-  hangar plan main.bicep --params prod.bicepparam -o json
-  hangar plan main.bicep --on-remove delete
-  hangar plan main.bicep --all
-  hangar plan main.bicep --out plan.json
-  hangar plan --show plan.json
-
-AWS is read and nothing is written, in AWS or here. For each resource that would change:
+pub(crate) const DESCRIPTION: &str = "\
+plan reads AWS and writes nothing, neither to AWS nor to the data directory. Each line is one
+resource:
   +    create
   ~    update
-  -/+  replace (only with `hangar deploy --replace`)
+  -/+  replace (needs `hangar deploy --replace`)
   -    delete or detach: no longer in the template (see --on-remove)
-  .    no longer in the template: kept, or taken over by another deployment
+  .    keep: no longer in the template, or taken over by another deployment
   <=   read
-  >    run a recipe; Terraform's own changes are below it
+  >    run a recipe; Terraform's own changes are listed below it
   ?    not known before other resources are deployed
   !    would fail
 
-What is not known before something exists is shown as (known after vpc); secrets as «secret». Behind a property
-stands why it changes where the values do not say it, and where the template states what needs a new resource.
-A group that does not exist is not made: everything in it is planned as new.
+Below it, each changed property has its old and new value, and a reason where the values do not
+show it. For a replacement the plan names the line of the template that requires it. Values that
+are not known yet are shown as (known after vpc), and secrets as «secret». In a group that does
+not exist, all resources are planned as new.
 
-`newGuid()` and `utcNow()` in a parameter's default are evaluated once for a deployment and kept; with
---refresh-defaults they are evaluated again.
+`newGuid()` and `utcNow()` in parameter defaults are evaluated once per deployment and kept;
+--refresh-defaults evaluates them again.
 
-With --out the plan is written to a file that holds no secret; `hangar deploy --plan-file FILE` does just
-that, or nothing if the template, its parameters or what is deployed has moved.
+--out writes the plan to a file without secrets. `hangar deploy --plan-file FILE` applies exactly
+this plan. It applies nothing if the template, its parameters or the deployed resources have
+changed.";
 
-Exit codes: 0 nothing to do; 2 changes; 1 error.";
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar plan main.bicep
+  hangar plan main.bicep -g prod -p environment=prod
+  hangar plan main.bicep --params prod.bicepparam -o json
+  hangar plan main.bicep --on-remove delete
+  hangar plan main.bicep --all
+
+  # Write a plan, print it, and apply exactly this plan
+  hangar plan main.bicep --out plan.json
+  hangar plan --show plan.json
+  hangar deploy --plan-file plan.json
+
+Exit codes:
+  0  no changes
+  1  error, or a change that would fail
+  2  changes found";
 
 pub(crate) fn run(
     args: &PlanArgs,

@@ -30,46 +30,58 @@ pub(crate) struct PlaneArgs {
 #[derive(Debug, Subcommand)]
 enum PlaneCommand {
     /// List planes
-    #[command(after_help = LIST_EXAMPLES)]
+    #[command(after_long_help = LIST_EXAMPLES)]
     List {
-        /// Only those of this kind
+        /// Only planes of this kind
         #[arg(value_parser = ["aws", "radius"])]
         kind: Option<String>,
     },
     /// Show a plane
-    #[command(after_help = SHOW_EXAMPLES)]
+    #[command(after_long_help = SHOW_EXAMPLES)]
     Show {
-        /// The plane, as in `aws/aws`
+        /// Plane, such as `aws/aws`
         plane: PlaneName,
     },
-    /// Create a plane, or change the given settings of one
-    #[command(after_help = CREATE_EXAMPLES)]
+    /// Create a plane, or change its settings
+    #[command(long_about = CREATE_DESCRIPTION, after_long_help = CREATE_EXAMPLES)]
     Create {
-        /// The plane, as in `aws/sandbox`
+        /// Plane, such as `aws/sandbox`
         plane: PlaneName,
-        /// A tag of the plane; may be given several times
+        /// Tag of the plane (repeatable)
         #[arg(long, value_name = "KEY=VALUE", value_parser = parse_tag)]
         tag: Vec<(String, String)>,
-        /// Where it is, in your own words
+        /// Location, as free text
         #[arg(long)]
         location: Option<String>,
     },
     /// Delete an empty plane
-    #[command(after_help = DELETE_EXAMPLES)]
+    #[command(after_long_help = DELETE_EXAMPLES)]
     Delete {
-        /// The plane, as in `aws/sandbox`
+        /// Plane, such as `aws/sandbox`
         plane: PlaneName,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(short, long)]
         yes: bool,
     },
 }
 
-pub(crate) const EXAMPLES: &str = "Example:\n  hangar plane list";
+pub(crate) const DESCRIPTION: &str = "\
+A plane is the first part of every id: /planes/aws/aws is AWS, and /planes/radius/local holds
+groups. Both exist from the start.";
 
-const LIST_EXAMPLES: &str = "Examples:\n  hangar plane list\n  hangar plane list aws -o json";
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar plane list
+  hangar plane show aws/aws";
 
-const SHOW_EXAMPLES: &str = "Example:\n  hangar plane show aws/aws";
+const LIST_EXAMPLES: &str = "Examples:
+  hangar plane list
+  hangar plane list aws -o json";
+
+const SHOW_EXAMPLES: &str = "Examples:
+  hangar plane show aws/aws";
+
+const CREATE_DESCRIPTION: &str = "\
+If the plane exists, the given settings are changed and the others are kept.";
 
 const CREATE_EXAMPLES: &str = "Examples:
   hangar plane create aws/sandbox

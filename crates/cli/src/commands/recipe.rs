@@ -37,39 +37,39 @@ pub(crate) struct RecipeArgs {
 
 #[derive(Debug, Subcommand)]
 enum RecipeCommand {
-    /// Run a Terraform module, and keep its state
-    #[command(after_help = deploy::EXAMPLES)]
+    /// Run a Terraform module and keep its state
+    #[command(long_about = deploy::DESCRIPTION, after_long_help = deploy::EXAMPLES)]
     Deploy(Box<deploy::DeployArgs>),
     /// Destroy the resources of a recipe
-    #[command(after_help = delete::EXAMPLES)]
+    #[command(long_about = delete::DESCRIPTION, after_long_help = delete::EXAMPLES)]
     Delete(delete::DeleteArgs),
     /// Show a recipe: its resources, outputs and last run
-    #[command(after_help = show::SHOW_EXAMPLES)]
+    #[command(long_about = show::SHOW_DESCRIPTION, after_long_help = show::SHOW_EXAMPLES)]
     Show(show::ShowArgs),
     /// List the recipes of a group
-    #[command(after_help = show::LIST_EXAMPLES)]
+    #[command(after_long_help = show::LIST_EXAMPLES)]
     List {
         #[command(flatten)]
         group: InGroup,
     },
     /// Print the outputs of a recipe as JSON
-    #[command(after_help = show::OUTPUTS_EXAMPLES)]
+    #[command(long_about = show::OUTPUTS_DESCRIPTION, after_long_help = show::OUTPUTS_EXAMPLES)]
     Outputs(RecipeName),
-    /// Stop a run; Terraform finishes its calls and keeps its state
-    #[command(after_help = CANCEL_EXAMPLES)]
+    /// Cancel a run of a recipe
+    #[command(long_about = CANCEL_DESCRIPTION, after_long_help = CANCEL_EXAMPLES)]
     Cancel(RecipeName),
-    /// Release a lock of a state that was left behind
-    #[command(after_help = unlock::EXAMPLES)]
+    /// Release a lock that was left on a state
+    #[command(long_about = unlock::DESCRIPTION, after_long_help = unlock::EXAMPLES)]
     Unlock(unlock::UnlockArgs),
-    /// List, show and push versions of the Terraform state
-    #[command(subcommand, after_help = state::EXAMPLES)]
+    /// List, show and push versions of a Terraform state
+    #[command(subcommand, after_long_help = state::EXAMPLES)]
     State(state::StateCommand),
 }
 
 /// The group that is meant.
 #[derive(Debug, Args)]
 struct InGroup {
-    /// The group that it is in
+    /// Group of the recipe
     #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
     group: String,
 }
@@ -77,7 +77,7 @@ struct InGroup {
 /// The recipe that is meant.
 #[derive(Debug, Args)]
 struct RecipeName {
-    /// The name of the recipe
+    /// Name of the recipe
     name: String,
     #[command(flatten)]
     group: InGroup,
@@ -94,14 +94,20 @@ impl RecipeName {
     }
 }
 
+pub(crate) const DESCRIPTION: &str = "\
+A recipe is a Terraform module that Hangar runs under a fixed name. The control plane keeps the
+Terraform state, and lists the created resources by id. docs/terraform.md describes recipes.";
+
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar recipe deploy --source ./network -p cidr=10.0.0.0/16
   hangar recipe list";
 
-const CANCEL_EXAMPLES: &str = "Example:
-  hangar recipe cancel network -g prod
+const CANCEL_DESCRIPTION: &str = "\
+Terraform finishes the calls that it has started. Finished changes are kept and recorded in the
+state. Deploy again to continue.";
 
-What was done stays done and is in the state. Deploy again to go on.";
+const CANCEL_EXAMPLES: &str = "Examples:
+  hangar recipe cancel network -g prod";
 
 pub(crate) fn run(
     args: &RecipeArgs,

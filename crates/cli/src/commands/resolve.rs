@@ -14,7 +14,7 @@ use crate::input::Inputs;
 use crate::printer::Printer;
 use crate::resolve::manifests::{Depth, Manifest, Manifests};
 use crate::resolve::whole::{self, Whole};
-pub(crate) use args::{EXAMPLES, ResolveArgs};
+pub(crate) use args::{DESCRIPTION, EXAMPLES, ResolveArgs};
 
 pub(crate) fn run(
     args: &ResolveArgs,

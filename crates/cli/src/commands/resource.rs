@@ -41,54 +41,68 @@ pub(crate) struct ResourceArgs {
 enum ResourceCommand {
     /// Create a resource, or update it if it exists
     #[command(
-        after_help = put::EXAMPLES,
+        long_about = put::DESCRIPTION,
+        after_long_help = put::EXAMPLES,
         // Two lines: clap does not wrap it.
         override_usage = "hangar resource put [OPTIONS] --alias <ALIAS>\n         \
-                          --properties <FILE|-|KEY=VALUE>... <TYPE>"
+                          --properties <KEY=VALUE>... <TYPE>"
     )]
     Put(Box<put::PutArgs>),
-    /// Change some properties of a resource, and keep the others
-    #[command(after_help = patch::EXAMPLES)]
+    /// Change some properties of a resource and keep the others
+    #[command(long_about = patch::DESCRIPTION,
+        after_long_help = patch::EXAMPLES)]
     Patch(patch::PatchArgs),
     /// Give existing AWS resources an alias
-    #[command(after_help = import::EXAMPLES, override_usage = import::USAGE)]
+    #[command(long_about = import::DESCRIPTION,
+        after_long_help = import::EXAMPLES, override_usage = import::USAGE)]
     Import(Box<import::ImportArgs>),
     /// List AWS resources that have no alias
-    #[command(after_help = discover::EXAMPLES, override_usage = discover::USAGE)]
+    #[command(long_about = discover::DESCRIPTION,
+        after_long_help = discover::EXAMPLES, override_usage = discover::USAGE)]
     Discover(Box<discover::DiscoverArgs>),
     /// List the resources of a group
-    #[command(after_help = list::EXAMPLES)]
+    #[command(long_about = list::DESCRIPTION,
+        after_long_help = list::EXAMPLES)]
     List(list::ListArgs),
     /// Show a resource
-    #[command(after_help = show::EXAMPLES)]
+    #[command(long_about = show::DESCRIPTION, after_long_help = show::EXAMPLES)]
     Show(show::ShowArgs),
     /// Delete a resource, or only its alias
-    #[command(after_help = delete::EXAMPLES)]
+    #[command(long_about = delete::DESCRIPTION,
+        after_long_help = delete::EXAMPLES)]
     Delete(delete::DeleteArgs),
-    /// Remove an alias, and keep the AWS resource
-    #[command(after_help = delete::DETACH_EXAMPLES)]
+    /// Remove an alias and keep the AWS resource
+    #[command(long_about = delete::DETACH_DESCRIPTION, after_long_help = delete::DETACH_EXAMPLES)]
     Detach(delete::DetachArgs),
-    /// Give a resource another alias
+    /// Change the alias of a resource
     #[command(
-        after_help = rename::EXAMPLES,
+        long_about = rename::DESCRIPTION,
+        after_long_help = rename::EXAMPLES,
         override_usage = rename::USAGE,
-        mut_arg("second", |arg| arg.value_name("NEW").help("The new alias")),
+        mut_arg("second", |arg| arg.value_name("NEW").help("New alias")),
     )]
     Rename(rename::RenameArgs),
-    /// Apply the last properties again after drift
-    #[command(after_help = repair::EXAMPLES)]
+    /// Apply the last applied properties again
+    #[command(long_about = repair::DESCRIPTION,
+        after_long_help = repair::EXAMPLES)]
     Repair(repair::RepairArgs),
     /// Set the AWS resource of an alias in state unknown
     #[command(
-        after_help = unknown::ADOPT_EXAMPLES,
+        long_about = unknown::ADOPT_DESCRIPTION,
+        after_long_help = unknown::ADOPT_EXAMPLES,
         override_usage = unknown::ADOPT_USAGE,
-        mut_arg("second", |arg| arg.value_name("IDENTIFIER").help("What AWS calls the resource")),
+        mut_arg("second", |arg| arg.value_name("IDENTIFIER").help("Primary identifier of the resource")),
     )]
     Adopt(unknown::AdoptArgs),
-    /// Give up an alias in state unknown
-    #[command(after_help = unknown::ABANDON_EXAMPLES)]
+    /// Remove an alias in state unknown
+    #[command(long_about = unknown::ABANDON_DESCRIPTION,
+        after_long_help = unknown::ABANDON_EXAMPLES)]
     Abandon(unknown::AbandonArgs),
 }
+
+pub(crate) const DESCRIPTION: &str = "\
+An alias is your name for one AWS resource; it is unique per type in its group. Put, patch, show
+and delete find the resource by its alias.";
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar resource put AWS.EC2/VPC --alias net --properties CidrBlock=10.0.0.0/16
@@ -98,7 +112,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
 /// The group that is meant.
 #[derive(Debug, Args)]
 pub(crate) struct GroupArg {
-    /// The group that the alias is in
+    /// Group of the resources
     #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
     pub(crate) group: String,
 }

@@ -22,7 +22,7 @@ use crate::aws::Aws;
 use crate::client::ids::quoted;
 use crate::client::instant::Instant;
 use crate::codes;
-use crate::connection::{DATA_DIR_HELP, Environment, data_dir};
+use crate::connection::{DATA_DIR_HELP, DATA_DIR_LONG_HELP, Environment, data_dir};
 use crate::embedded::data_dir::DataDir;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -33,35 +33,47 @@ use incoming::{Incoming, Known, Open};
 /// What is restored, and where to.
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArgs {
-    /// A copy that `hangar backup` made
+    /// Backup written by `hangar backup`
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    #[arg(long, value_name = "DIR", help = DATA_DIR_HELP)]
+    #[arg(long, value_name = "DIR", help = DATA_DIR_HELP, long_help = DATA_DIR_LONG_HELP)]
     data_dir: Option<PathBuf>,
-    /// The store, `sqlite:FILE` [default: hangar.db in the data directory]
+    /// Store, as sqlite:FILE
+    ///
+    /// [default: hangar.db in the data directory]
     #[arg(long, value_name = "STORE")]
     store: Option<String>,
-    /// The key that the store was used with; it stays where it is [default: key in the data directory]
+    /// File with the key of the store
+    ///
+    /// The file is read, and stays where it is.
+    ///
+    /// [default: key in the data directory]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
-    /// The AWS that the store was used with: `simulator`, `real` or `http://HOST:PORT` [default: what
-    /// the copy says, or else the data directory]
+    /// AWS of the store: simulator, real or `http://HOST:PORT`
+    ///
+    /// [default: the AWS that the backup names, else that of the data directory]
     #[arg(long, value_name = "AWS")]
     aws: Option<Aws>,
-    /// Replace a store that is there; it is kept beside the new one
+    /// Replace an existing store
+    ///
+    /// The old store is kept next to the new one.
     #[arg(long)]
     force: bool,
 }
 
-pub(crate) const EXAMPLES: &str = "Examples:
-  hangar restore /backups/hangar.db --data-dir /var/lib/hangar --force
-  hangar restore hangar.db --data-dir /var/lib/hangar --key-file /safe/key \\
-    --aws real
+pub(crate) const DESCRIPTION: &str = "\
+Stop the server first. Operations that were open when the backup was made continue at the next
+start.
 
-Stop the server first. Operations that were open when the copy was made go on with the next
-start; what was made, changed or deleted since then is not known any more: look at it with
-`hangar drift` and `hangar resource discover` before you put anything. docs/operations.md tells
-what can be lost.";
+Changes after the backup are not in the store: before you write anything, check the groups with
+`hangar drift` and find resources without an alias with `hangar resource discover`.
+docs/operations.md describes what can be lost.";
+
+pub(crate) const EXAMPLES: &str = r"Examples:
+  hangar restore /backups/hangar.db --data-dir /var/lib/hangar --force
+  hangar restore hangar.db --data-dir /var/lib/hangar --key-file /safe/key \
+    --aws real";
 
 /// What `-o json` prints.
 #[derive(Serialize)]

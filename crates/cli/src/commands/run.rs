@@ -27,43 +27,61 @@ use crate::run::synthesized::Synthesized;
 /// What is run, and what becomes of its manifests.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// When the command has ended, put the values into the manifests that it wrote: into all, or into none
+    /// Resolve the manifests after the command has ended
+    ///
+    /// All of its manifests are resolved, or none.
     #[arg(long)]
     resolve: bool,
-    /// Put the values in while the app runs: it writes them itself, in one call of this program
+    /// Resolve while the app runs
+    ///
+    /// The app writes the values itself.
     #[arg(long, conflicts_with = "resolve")]
     eager: bool,
-    /// Write the manifests with values into this directory, and leave those of the app as they are
+    /// Folder for the resolved manifests
+    ///
+    /// The manifests of the app keep their references. Without it, --resolve writes into the
+    /// manifests of the app.
     #[arg(long, value_name = "DIR", requires = "resolve", conflicts_with = "eager")]
     out: Option<PathBuf>,
     #[command(flatten)]
     how: HowArgs,
-    /// The command that synthesizes: `cdk8s synth`, `node main.js`, `npx ts-node main.ts`, `python app.py`…
-    #[arg(value_name = "COMMAND", required = true, num_args = 1.., trailing_var_arg = true, allow_hyphen_values = true)]
+    /// Command that synthesizes, such as `cdk8s synth`
+    ///
+    /// For example `node main.js`, `npx ts-node main.ts` or `python app.py`.
+    #[arg(value_name = "COMMAND", help_heading = None::<&str>, required = true, num_args = 1.., trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<OsString>,
 }
 
 /// How messages name the output of the command.
 const STDOUT: &str = "stdout.yaml";
 
+pub(crate) const DESCRIPTION: &str = "\
+Tokens of aws-cdk-lib, cdktf and cdktn in the manifests of the app become references such as
+${cfn:STACK/LOGICAL-ID#ATTRIBUTE}. The app needs no change and no declared outputs. `hangar
+resolve` replaces the references with values after the stacks were deployed; --resolve and --eager
+do it at once.
+
+If a token cannot become a reference, the command prints its object, JSON pointer and construct,
+and no manifest is written. docs/cdk8s.md describes all of this.
+
+With -o json, the output of the command goes to standard error, and --resolve prints the same
+document as `hangar resolve -o json`.";
+
 pub(crate) const EXAMPLES: &str = "Examples:
+  # Write references, and resolve them later
   hangar run -- cdk8s synth
   hangar resolve -f dist/ --out resolved/
 
+  # Write values
   hangar run --resolve -- cdk8s synth
   hangar run --resolve --out resolved/ -- npx ts-node main.ts
   hangar run --resolve --state storage=storage.tfstate -- node main.js
   hangar run --resolve -- cdk8s synth --stdout | kubectl apply -f -
-  hangar run --eager -- cdk8s synth
-  hangar run -- python app.py
+  hangar run --eager -- python app.py
 
-Tokens of aws-cdk-lib, cdktf and cdktn in the manifests of the apps that the command synthesizes become
-references such as ${cfn:STACK/LOGICAL-ID#ATTRIBUTE}; nothing of the app is changed, and no output need be
-declared. `hangar resolve` puts values in their place once the stacks are deployed. What cannot become a
-reference is told with object, JSON pointer and construct, and no manifest is written.
-
-The exit code is that of the command; 1 where the values cannot be had. With -o json the command prints to
-standard error, and --resolve tells what it did as `hangar resolve -o json` does. docs/cdk8s.md has all of it.";
+Exit codes:
+  1  a value cannot be found, or a token cannot become a reference
+  N  otherwise, the exit code of the command";
 
 pub(crate) fn run(
     args: &RunArgs,

@@ -20,52 +20,57 @@ use crate::printer::Printer;
 #[derive(Debug, Subcommand)]
 pub(crate) enum SchemaCommand {
     /// List resource types
-    #[command(after_help = list::EXAMPLES)]
+    #[command(after_long_help = list::EXAMPLES)]
     List {
-        /// Part of a name, or a pattern with `*` and `?`, in either spelling
+        /// Part of a type name, or a pattern with `*` and `?`
         pattern: Option<String>,
-        /// Count what the types can do instead of listing them
+        /// Print the number of types per capability
         #[arg(long)]
         stats: bool,
     },
-    /// Show a type: its identifier, handlers and properties
-    #[command(after_help = show::EXAMPLES)]
+    /// Show the identifier, handlers and properties of a type
+    #[command(long_about = show::DESCRIPTION, after_long_help = show::EXAMPLES)]
     Show {
-        /// The resource type, `AWS.EC2/VPC` or `AWS::EC2::VPC`
+        /// Resource type, such as `AWS.EC2/VPC`
+        ///
+        /// The spelling of CloudFormation, `AWS::EC2::VPC`, is accepted too.
         #[arg(value_name = "TYPE")]
         type_name: String,
-        /// Show one property and what is in it, such as `/Tags` or `/Tags/*/Key`
+        /// Show one property, such as `/Tags` or `/Tags/*/Key`
         #[arg(value_name = "POINTER")]
         pointer: Option<String>,
-        /// How many levels of members to show below the first
+        /// Number of nested levels to show
         #[arg(long, value_name = "LEVELS", default_value_t = show::DEFAULT_DEPTH)]
         depth: usize,
-        /// Print a template with a resource of the type to begin with
+        /// Print a Bicep template with a resource of the type
         #[arg(long, conflicts_with_all = ["pointer", "document", "depth"])]
         bicep: bool,
-        /// Print the schema itself, descriptions left out
+        /// Print the schema as JSON, without descriptions
         #[arg(long, conflicts_with_all = ["pointer", "depth"])]
         document: bool,
     },
-    /// Write the types for Bicep's own editor and compiler
-    #[command(after_help = bicep_types::EXAMPLES)]
+    /// Write types for Bicep's editor and compiler
+    #[command(long_about = bicep_types::DESCRIPTION, after_long_help = bicep_types::EXAMPLES)]
     BicepTypes {
-        /// The directory to write `index.json` and its files into; it is created if missing
+        /// Folder for index.json and its files; created if missing
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
     /// Check properties against the schema of a type
-    #[command(after_help = check::EXAMPLES)]
+    #[command(long_about = check::DESCRIPTION, after_long_help = check::EXAMPLES)]
     Check {
-        /// The resource type, `AWS.EC2/VPC` or `AWS::EC2::VPC`
+        /// Resource type, such as `AWS.EC2/VPC`
+        ///
+        /// The spelling of CloudFormation, `AWS::EC2::VPC`, is accepted too.
         #[arg(value_name = "TYPE")]
         type_name: String,
-        /// Properties as JSON, `-` for standard input
+        /// JSON file with the properties, or `-` for stdin
         file: PathBuf,
     },
 }
 
-pub(crate) const EXAMPLES: &str = "Example:
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar schema list vpc
   hangar schema show AWS.EC2/VPC
   hangar schema show AWS.EC2/SecurityGroup /SecurityGroupIngress
   hangar schema show AWS.SQS/Queue --bicep";

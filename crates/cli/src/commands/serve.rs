@@ -13,7 +13,7 @@ use super::simulator::parse_address;
 use crate::aws::client::AwsClient;
 use crate::aws::{Aws, AwsRate};
 use crate::client::endpoint::BASE_PATH;
-use crate::connection::{self, DATA_DIR_HELP, Environment};
+use crate::connection::{self, DATA_DIR_HELP, DATA_DIR_LONG_HELP, Environment};
 use crate::control_plane::{self, Authentication, DEFAULT_WORKERS, Running, Settings, StartError};
 use crate::embedded::data_dir::DataDir;
 use crate::embedded::find::{PATIENCE, take_over};
@@ -27,54 +27,89 @@ use crate::session::interrupt::Interrupts;
 use crate::store_at::StoreAt;
 use crate::terraform_host::TerraformHost;
 
-const STORE_HELP: &str = "The store: sqlite:FILE, or postgres://USER@HOST:PORT/DATABASE, which several servers \
-                          share; the variable keeps a password off the command line [env: HANGAR_STORE] \
-                          [default: hangar.db in the data directory]";
+const STORE_HELP: &str = "Store of the control plane [env: HANGAR_STORE]";
+
+const STORE_LONG_HELP: &str = "\
+Store of the control plane: sqlite:FILE, or postgres://USER@HOST:PORT/DATABASE
+
+Several servers can share a PostgreSQL database. Use the variable to keep a password off the command line.
+
+[env: HANGAR_STORE] [default: hangar.db in the data directory]";
 
 /// How the control plane is served.
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// Where to listen, on this machine only; port 0 takes a free one
+    /// Address to listen on
+    ///
+    /// Only loopback addresses are allowed. Port 0 selects a free port.
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7700", value_parser = parse_address)]
     listen: SocketAddr,
-    #[arg(long, value_name = "DIR", help = DATA_DIR_HELP)]
+    #[arg(long, value_name = "DIR", help = DATA_DIR_HELP, long_help = DATA_DIR_LONG_HELP)]
     data_dir: Option<PathBuf>,
-    #[arg(long, value_name = "STORE", help = STORE_HELP)]
+    #[arg(long, value_name = "STORE", help = STORE_HELP, long_help = STORE_LONG_HELP)]
     store: Option<String>,
-    /// The AWS of the data directory: `simulator`, `real` or `http://HOST:PORT` [default: what it was
-    /// used with before, at first `simulator`]
+    /// AWS to use: simulator, real or `http://HOST:PORT`
+    ///
+    /// [default: the AWS that the data directory was used with; for a new one `AWS_ENDPOINT_URL`,
+    /// else `simulator`]
     #[arg(long, value_name = "AWS")]
     aws: Option<Aws>,
-    /// Calls a second that AWS gets in each account and region, from all replicas together, or `off`
-    /// [default: 25 on AWS itself, off elsewhere]
+    /// Maximum AWS calls per second, or `off`
+    ///
+    /// The limit applies to each account and region, and to all replicas together.
+    ///
+    /// [default: 25 with `--aws real`, else `off`]
     #[arg(long, value_name = "N")]
     aws_rate: Option<AwsRate>,
-    /// What URLs in answers begin with [default: the address that it listens on]
+    /// URL that clients use [default: the listen address]
+    ///
+    /// URLs in responses begin with it.
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
-    /// What comes before the path of every resource
+    /// Path prefix
+    ///
+    /// The paths of all resources in the API begin with it.
     #[arg(long, value_name = "PATH", default_value = BASE_PATH)]
     base_path: String,
-    /// The root key [default: key in the data directory, made at the first start]
+    /// File with the key of the store
+    ///
+    /// [default: key in the data directory, created at the first start]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
-    /// Look at every resource of every group this often, as `hangar drift` does; never if not said
+    /// Check for drift this often [default: no checks]
+    ///
+    /// The check is that of `hangar drift`, for all groups.
     #[arg(long, value_name = "TIME", value_parser = parse_every)]
     drift_every: Option<Duration>,
-    /// Operations that are driven at once; 0 accepts and answers only, and leaves all that is accepted
-    /// to a replica that drives, or to the next start
+    /// Operations to run in parallel
+    ///
+    /// With 0, the server accepts requests and runs no operations; other replicas, or the next
+    /// start, run them.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_WORKERS)]
     workers: usize,
-    /// Answer whoever asks, without a token: every user and web page of this machine may
+    /// Disable authentication
+    ///
+    /// Any user and any web page of this machine can then call the API.
     #[arg(long)]
     insecure_no_auth: bool,
-    /// How log lines look
+    /// Log format: text or json
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     log_format: LogFormat,
-    /// How much is logged
+    /// Log level, from error to trace
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     log_level: LogLevel,
 }
+
+pub(crate) const DESCRIPTION: &str = "\
+Commands with the same data directory use this server. Other commands use it with --server URL or
+HANGAR_SERVER.
+
+Servers with the same PostgreSQL database are replicas. Give each one its own data directory, the
+key of the first one, and the same --public-url: the URL of the load balancer. docs/operations.md
+describes replicas.
+
+The first Ctrl-C stops the server, and open operations continue at the next start. The second
+Ctrl-C exits at once.";
 
 pub(crate) const EXAMPLES: &str = r#"Examples:
   hangar serve
@@ -82,13 +117,10 @@ pub(crate) const EXAMPLES: &str = r#"Examples:
   hangar serve --drift-every 1h
   hangar serve --store postgres://hangar@127.0.0.1/hangar \
     --key-file /etc/hangar/key --aws real
-  curl -H "Authorization: Bearer $(cat .hangar/token)" \
-    http://127.0.0.1:7700/apis/api.ucp.dev/v1alpha3/planes/radius/local/resourceGroups
 
-Commands with the same data directory use this server; others with --server URL or HANGAR_SERVER.
-Servers with the same PostgreSQL database are replicas: give each a data directory of its own, the key of the
-first one, and one --public-url, that of the balancer before them.
-Stop it with Ctrl-C: what is open goes on with the next start. Ctrl-C again does not wait."#;
+  # Call the API
+  curl -H "Authorization: Bearer $(cat .hangar/token)" \
+    http://127.0.0.1:7700/apis/api.ucp.dev/v1alpha3/planes"#;
 
 /// What `-o json` prints, once, when calls are answered.
 #[derive(Serialize)]

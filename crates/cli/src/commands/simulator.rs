@@ -38,47 +38,68 @@ use crate::printer::Printer;
 pub(crate) struct SimulatorArgs {
     #[command(subcommand)]
     command: Option<SimulatorCommand>,
-    /// Where to listen; port 0 takes a free one
+    /// Address to listen on
+    ///
+    /// Port 0 selects a free port.
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:4566", value_parser = parse_address)]
     listen: SocketAddr,
-    /// Keep the state in this file; without it, all is gone when the simulator stops
+    /// File for the state [default: in memory]
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    /// How long a write takes, `500ms` or `200ms..1s`; `0..0` ends it by the next call
+    /// Duration of writes
+    ///
+    /// A duration such as `500ms`, or a range. With `0..0`, a write ends by the next call.
     #[arg(long, value_name = "MIN..MAX", default_value = "200ms..1s", allow_hyphen_values = true)]
     latency: SpanRange,
-    /// How long after its end a write is not seen by reads
+    /// Delay until reads see a write
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_span)]
     read_delay: Duration,
-    /// Calls per second of one account and region; without it, no limit
+    /// Calls per second and account and region
+    ///
+    /// [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_hyphen_values = true)]
     rate: Option<u32>,
-    /// What all that looks random is made from: same seed and calls, same answers
+    /// Seed of random values
+    ///
+    /// The same seed and calls give the same responses.
     #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true)]
     seed: u64,
-    /// How many resources a page of `ListResources` holds
+    /// Page size of `ListResources`
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=1000))]
     page_size: u16,
-    /// What becomes of an update whose patch is empty; on AWS it hangs in PENDING
+    /// Empty patches: hangs, succeeds
+    ///
+    /// The result of an update with an empty patch. On AWS it stays in PENDING.
     #[arg(long, value_name = "HOW", default_value = "hangs")]
     empty_patch: EmptyPatchArg,
-    /// In which order arrays come back whose order means nothing
+    /// Array order: shuffled, kept
+    ///
+    /// The order of arrays in responses, for arrays whose order has no meaning.
     #[arg(long, value_name = "HOW", default_value = "shuffled")]
     array_order: ArrayOrderArg,
-    /// What `ListResources` says of each resource
+    /// Detail of `ListResources`
+    ///
+    /// The properties of each resource in a list.
     #[arg(long, value_name = "WHAT", default_value = "identifiers")]
     list_detail: ListDetailArg,
-    /// Refuse calls whose signature is wrong; the secret of every access key is `simulator`,
-    /// unless --credential lists keys
+    /// Reject calls with a wrong signature
+    ///
+    /// The secret of every access key is `simulator`, unless --credential lists keys.
     #[arg(long)]
     verify_signatures: bool,
-    /// An access key and its secret; may be given several times, then no other key is known
+    /// Access key and its secret (repeatable)
+    ///
+    /// Other keys are then rejected.
     #[arg(long, value_name = "ID:SECRET", requires = "verify_signatures", value_parser = parse_credential)]
     credential: Vec<(String, String)>,
-    /// A fault for a call to meet, as JSON or as `key=value,…`; may be given several times
+    /// Fault, as JSON or `key=value,…` (repeatable)
+    ///
+    /// docs/simulator.md lists the faults.
     #[arg(long, value_name = "FAULT", value_parser = parse_fault)]
     fault: Vec<Fault>,
-    /// Listen on an address that other machines can reach; there is no access control
+    /// Allow an address that other machines can reach
+    ///
+    /// There is no access control.
     #[arg(long)]
     allow_remote: bool,
 }
@@ -87,51 +108,58 @@ pub(crate) struct SimulatorArgs {
 #[derive(Debug, Subcommand)]
 enum SimulatorCommand {
     /// Deploy CloudFormation templates or a CDK assembly
-    #[command(after_help = deploy::EXAMPLES)]
+    #[command(long_about = deploy::DESCRIPTION, after_long_help = deploy::EXAMPLES)]
     Deploy(Box<deploy::DeployArgs>),
     /// List the stacks of an account and region
-    #[command(after_help = stacks::EXAMPLES)]
+    #[command(long_about = stacks::DESCRIPTION, after_long_help = stacks::EXAMPLES)]
     Stacks(stacks::StacksArgs),
     /// Delete stacks and their resources
-    #[command(after_help = stacks::UNDEPLOY_EXAMPLES)]
+    #[command(long_about = stacks::UNDEPLOY_DESCRIPTION, after_long_help = stacks::UNDEPLOY_EXAMPLES)]
     Undeploy(stacks::UndeployArgs),
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum EmptyPatchArg {
-    /// It stays PENDING for ever
+    /// Stays in PENDING
     Hangs,
-    /// It ends like any other
+    /// Ends like any other update
     Succeeds,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ArrayOrderArg {
-    /// In another one than they were sent
+    /// In another order than they were sent
     Shuffled,
-    /// As they were sent
+    /// In the order that they were sent
     Kept,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ListDetailArg {
-    /// The properties of the identifier
+    /// Only the properties of the identifier
     Identifiers,
-    /// Everything that a read returns
+    /// All properties that a read returns
     Full,
 }
 
+pub(crate) const DESCRIPTION: &str = "\
+Without a subcommand, runs a simulator of AWS until Ctrl-C: Cloud Control for all types of the
+catalog, stacks of CloudFormation, and STS. The subcommands deploy stacks to a running simulator.
+
+Any access key and secret are accepted. An access key of 1 to 12 digits is the account; other keys
+use the account 000000000000. GET /_simulator/ lists the control requests. docs/simulator.md
+describes the simulator.";
+
 pub(crate) const EXAMPLES: &str = r#"Examples:
   hangar simulator --state simulator.db
-  aws --endpoint-url http://127.0.0.1:4566 cloudcontrol create-resource \
-    --type-name AWS::Logs::LogGroup --desired-state '{"LogGroupName": "logs"}'
   hangar simulator --listen 127.0.0.1:0 --latency 0..0 -o json
   hangar simulator --fault 'operation=CreateResource,nth=2,effect=drop-reply'
-  curl http://127.0.0.1:4566/_simulator/resources
-  hangar simulator deploy cdk.out
 
-Any access key and secret will do. An access key of 1 to 12 digits names the account, other keys use
-000000000000. GET /_simulator/ lists what can be controlled. Stop it with Ctrl-C."#;
+  # In another terminal
+  aws --endpoint-url http://127.0.0.1:4566 cloudcontrol create-resource \
+    --type-name AWS::Logs::LogGroup --desired-state '{"LogGroupName": "logs"}'
+  curl http://127.0.0.1:4566/_simulator/resources
+  hangar simulator deploy cdk.out"#;
 
 /// An address and a port; `localhost` is one too.
 pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {

@@ -18,28 +18,36 @@ use crate::render::table::Table;
 /// What to do with what Terraform made.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TerraformCommand {
-    /// Print the resource ids in a state, with their identifiers
-    #[command(after_help = IDS_EXAMPLES)]
+    /// Print the resource ids and identifiers in a state
+    #[command(after_long_help = IDS_EXAMPLES)]
     Ids(IdsArgs),
 }
 
 /// Whose ids, and what is known beside the state.
 #[derive(Debug, Args)]
 pub(crate) struct IdsArgs {
-    /// A state file, or what `terraform state pull` or `terraform show -json` printed; `-` for standard input
+    /// State file, or `-` for stdin
+    ///
+    /// The output of `terraform state pull` or `terraform show -json` is accepted too.
     file: PathBuf,
-    /// The account to use where an ARN has none (S3, Route 53, API Gateway)
+    /// Account to use if an ARN has none
+    ///
+    /// ARNs of S3, Route 53 and API Gateway have no account.
     #[arg(long, value_name = "ACCOUNT")]
     aws_account: Option<String>,
-    /// The region through which global resources are read (IAM, Route 53)
+    /// Region for global resources
+    ///
+    /// Resources of IAM and Route 53 are read through this region.
     #[arg(long, value_name = "REGION")]
     aws_region: Option<String>,
-    /// Also take the ids proposed for azapi, awscc, kubectl and Helm
+    /// Include proposed ids of other providers
+    ///
+    /// These are azapi, awscc, kubectl and Helm.
     #[arg(long)]
     all_providers: bool,
 }
 
-pub(crate) const EXAMPLES: &str = "Example:
+pub(crate) const EXAMPLES: &str = "Examples:
   terraform state pull | hangar terraform ids -";
 
 const IDS_EXAMPLES: &str = "Examples:

@@ -6,7 +6,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
 
-pub(crate) const EXAMPLES: &str = "Examples:\n  hangar version\n  hangar version -o json";
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar version
+  hangar version -o json";
 
 /// What `-o json` prints.
 #[derive(Serialize)]

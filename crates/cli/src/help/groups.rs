@@ -61,7 +61,7 @@ fn list_groups(command: &Command) -> String {
     text
 }
 
-fn grouped(command: &Command) -> Vec<(&'static str, Vec<&Command>)> {
+pub(super) fn grouped(command: &Command) -> Vec<(&'static str, Vec<&Command>)> {
     let is_grouped = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
     let rest = command.get_subcommands().filter(|it| !is_grouped(it.get_name())).collect();
     let mut groups: Vec<(&str, Vec<&Command>)> = GROUPS

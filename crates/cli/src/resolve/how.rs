@@ -17,34 +17,44 @@ use crate::failure::Failure;
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct HowArgs {
-    /// Keep the values here, secrets left out, and tell which have changed
+    /// Lock file: keep the values, and report changes
+    ///
+    /// The file contains no secrets.
     #[arg(long, value_name = "FILE")]
     pub(crate) lock: Option<PathBuf>,
-    /// Ask nobody: all values come from --lock
+    /// Take all values from the lock file; no network calls
     #[arg(long, requires = "lock")]
     pub(crate) offline: bool,
-    /// A program that is offered every value as a line of JSON and keeps or replaces it; may be given several
-    /// times, each is offered what the one before it left
+    /// Program that can replace values (repeatable)
+    ///
+    /// The program gets each value as a line of JSON, and answers whether to keep or replace it.
+    /// Each program gets the results of the one before it.
     #[arg(long, value_name = "CMD")]
     pub(crate) resolver: Vec<String>,
-    /// Where the Terraform state of a name in `${tf:NAME/…}` is: a state file or a directory; may be given
-    /// several times
+    /// Path of a Terraform state (repeatable)
+    ///
+    /// The state file or directory for NAME in `${tf:NAME/…}`.
     #[arg(long, value_name = "NAME=PATH")]
     pub(crate) state: Vec<String>,
-    /// A CDK assembly (`cdk.out`) that says in which account and region its stacks are, and by which role they are
-    /// read; may be given several times
+    /// CDK assembly that describes stacks (repeatable)
+    ///
+    /// A folder `cdk.out`. It names the account, the region and the lookup role of each stack.
     #[arg(long, value_name = "DIR")]
     pub(crate) assembly: Vec<PathBuf>,
-    /// Wait for stacks that are being changed, so long at most; half an hour where no time is said
+    /// Wait at most TIME for stacks that are changing
+    ///
+    /// Without TIME, it waits at most 30 minutes.
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "30m", value_parser = parse_span)]
     pub(crate) wait: Option<Duration>,
-    /// Use stacks whose last update was rolled back, as they were before it
+    /// Use stacks whose last update was rolled back
+    ///
+    /// Their values are those from before the update.
     #[arg(long)]
     pub(crate) allow_rolled_back: bool,
-    /// Let secrets stand outside of objects of kind Secret
+    /// Allow secrets outside of objects of kind Secret
     #[arg(long)]
     pub(crate) allow_secrets: bool,
-    /// Leave raw tokens of the AWS CDK and CDKTF in the manifests
+    /// Keep raw tokens of the AWS CDK and CDKTF
     #[arg(long)]
     pub(crate) allow_unresolved: bool,
     #[command(flatten)]

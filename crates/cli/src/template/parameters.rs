@@ -24,11 +24,16 @@ use crate::printer::Printer;
 /// Values of parameters.
 #[derive(Debug, Args)]
 pub(crate) struct ParameterArgs {
-    /// The value of a parameter: text as it is, anything else as JSON; of a secure one also
-    /// NAME=@FILE and NAME=env:VARIABLE; may be given several times
+    /// Set a parameter (repeatable)
+    ///
+    /// The value is taken as text for a string parameter and as JSON otherwise. For a secure
+    /// parameter, NAME=@FILE reads a file and NAME=env:VARIABLE reads an environment variable.
     #[arg(short, long, value_name = "NAME=VALUE")]
     param: Vec<String>,
-    /// A file with values: `.bicepparam`, or JSON as Azure has it, or a JSON object of names and values
+    /// Parameter file: `.bicepparam` or JSON
+    ///
+    /// JSON is an ARM parameters file, or an object of names and values. Values of --param override
+    /// the file.
     #[arg(long, value_name = "FILE")]
     params: Option<PathBuf>,
     /// What was typed when a plan was made.

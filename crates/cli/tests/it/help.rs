@@ -6,6 +6,10 @@ use crate::{hangar, run};
 
 const WIDTH: usize = 80;
 
+/// The headings of the commands in the help of `hangar` itself.
+const GROUPS: [&str; 5] =
+    ["Templates:", "Resources:", "Kubernetes and Terraform:", "Server:", "Develop:"];
+
 /// The help of a command at 80 columns; the last word of the path may be `-h`.
 fn help(path: &[&str]) -> String {
     let output = hangar(path).env("COLUMNS", WIDTH.to_string()).output().unwrap();
@@ -19,9 +23,7 @@ fn listed(text: &str) -> Vec<String> {
     let mut is_list = false;
     for line in text.lines() {
         if !line.starts_with(' ') {
-            is_list = line.ends_with(':')
-                && !["Options:", "Arguments:", "Control plane:", "Examples:", "Example:"]
-                    .contains(&line);
+            is_list = line == "Commands:" || GROUPS.contains(&line);
         } else if is_list && line.starts_with("  ") && !line.starts_with("   ") {
             names.extend(line.split_whitespace().next().map(str::to_owned));
         }
@@ -79,6 +81,31 @@ fn no_help_is_wrapped_twice_or_wider_than_80_columns() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// The longest flag of this command leaves too little room for its description.
+const WITH_LONG_FLAGS: [&str; 2] = ["credential", "put"];
+
+#[test]
+fn the_short_help_has_one_line_per_flag_and_the_long_help_is_longer() {
+    let mut found = Vec::new();
+    for path in &commands() {
+        let [short, long] = ["-h", "--help"].map(|flag| {
+            let words: Vec<&str> = path.iter().map(String::as_str).chain([flag]).collect();
+            help(&words)
+        });
+        assert!(short.lines().count() + 10 < long.lines().count(), "{path:?}\n{short}");
+        assert!(!short.contains("Exit codes:"), "{path:?}");
+        if path == &WITH_LONG_FLAGS {
+            continue;
+        }
+        // A description begins behind the name of its argument, and goes on below itself.
+        let options = short.lines().skip_while(|line| !line.ends_with(':'));
+        let options = options.take_while(|line| !line.starts_with("Example"));
+        let is_continued = |line: &&str| line.starts_with("          ") && !line.contains("  --");
+        found.extend(options.filter(is_continued).map(|line| format!("{path:?}: {line}")));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 #[test]
 fn line_breaks_in_a_paragraph_are_found() {
     let broken = "This line was broken by hand and then\nanother time.";
@@ -95,15 +122,8 @@ fn the_commands_are_listed_in_groups() {
     let text = help(&["--help"]);
     let headings: Vec<&str> =
         text.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
-    let expected = [
-        "Templates:",
-        "Resources:",
-        "Kubernetes and Terraform:",
-        "Server:",
-        "Develop:",
-        "Options:",
-        "Examples:",
-    ];
+    let others = ["Options:", "Examples:", "Environment variables:", "Exit codes:"];
+    let expected: Vec<&str> = GROUPS.into_iter().chain(others).collect();
     assert_eq!(headings, expected);
     assert!(text.contains("\n  deploy        Deploy a Bicep template"), "{text}");
     let names = listed(&text);

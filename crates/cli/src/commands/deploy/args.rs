@@ -38,39 +38,62 @@ use crate::template::secure;
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct TemplateArgs {
-    /// The template: `.bicep`, ARM JSON (`.json`), a `.bicepparam` file that names one, or `-` for
-    /// standard input, which needs --name
+    /// Bicep or ARM JSON template, `.bicepparam` file, or `-` for stdin
+    ///
+    /// A template is Bicep (`.bicep`) or ARM JSON (`.json`). A `.bicepparam` file names its
+    /// template with `using`. Standard input needs --name.
     #[arg(value_name = "FILE", required_unless_present = "plan_file")]
     pub(super) file: Option<PathBuf>,
-    /// The group that the resources are in [default: default]
+    /// Group of the resources [default: default]
     #[arg(short, long, value_name = "GROUP")]
     pub(super) group: Option<String>,
-    /// Create the group if it does not exist; without it you are asked on a terminal, and elsewhere it is an error
+    /// Create the group if it does not exist
+    ///
+    /// Without this flag, deploy asks on a terminal whether to create a missing group, and fails
+    /// without a terminal. The group `default` is always created, and plan creates no group.
     #[arg(long)]
     pub(super) create_group: bool,
     #[command(flatten)]
     pub(super) parameters: ParameterArgs,
-    /// The name of the deployment [default: the template's path in the project, as in `network-main`]
+    /// Name of the deployment
+    ///
+    /// [default: the template's path in the project, such as `network-main` for network/main.bicep]
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
     #[command(flatten)]
     pub(super) place: PlaceArgs,
-    /// Where a name is taken in AWS, take in what has it and apply the properties
+    /// Adopt existing resources with the same name
+    ///
+    /// If AWS reports that a name is taken, the resource is imported and the properties are
+    /// applied. Without this flag the deployment fails.
     #[arg(long)]
     pub(super) adopt: bool,
-    /// What becomes of resources that the template does not name any more [default: keep]
+    /// Removed resources: keep (default), detach, delete
+    ///
+    /// Applies to resources that the deployment manages and that are no longer in the template.
     #[arg(long, value_name = "HOW", value_enum)]
     pub(super) on_remove: Option<OnRemove>,
-    /// Take aliases that another deployment manages: from then on this one does
+    /// Take over aliases of other deployments
+    ///
+    /// Without this flag, an alias that another deployment manages is an error. With it, this
+    /// deployment manages the alias from then on.
     #[arg(long)]
     pub(super) take_over: bool,
-    /// Leave out resources that cannot be deployed yet, such as those of Azure and Kubernetes
+    /// Skip resources of Azure and Kubernetes
+    ///
+    /// Hangar cannot deploy them yet. Without this flag they are errors.
     #[arg(long)]
     pub(super) skip_unsupported: bool,
-    /// Where only a new resource can have what is wanted, make one and delete the old one
+    /// Recreate resources that cannot change in place
+    ///
+    /// For a change of a create-only property, a new resource is created and the old one is
+    /// deleted. Without this flag such a change is an error.
     #[arg(long)]
     pub(super) replace: bool,
-    /// Evaluate `newGuid()` and `utcNow()` in parameter defaults again instead of using the kept values
+    /// Evaluate `newGuid()` and `utcNow()` again
+    ///
+    /// Parameter defaults with these functions are evaluated once per deployment, and their values
+    /// are kept.
     #[arg(long)]
     pub(super) refresh_defaults: bool,
 }
@@ -78,11 +101,11 @@ pub(crate) struct TemplateArgs {
 /// What becomes of what left the template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum OnRemove {
-    /// It stays, and is listed
+    /// Leave the resource alone and list it
     Keep,
-    /// Its alias goes, and the resource is left alone
+    /// Remove the alias and keep the AWS resource
     Detach,
-    /// It is deleted, if it is owned; else it is detached
+    /// Delete the resource if it is owned, else detach it
     Delete,
 }
 

@@ -23,25 +23,28 @@ use crate::session::{self, CallError, Session};
 /// Which group is deleted, and how.
 #[derive(Debug, Args)]
 pub(super) struct DeleteArgs {
-    /// The name of the group
+    /// Name of the group
     name: String,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
-    /// Do not wait for the end
+    /// Do not wait for the operation to end
     #[arg(long)]
     no_wait: bool,
 }
 
+pub(super) const DESCRIPTION: &str = "\
+Deletes the resources that the group owns, dependent resources first. Imported resources that are
+not owned are only detached. Recipes are destroyed before resources.
+
+On a terminal, the command lists what it deletes and detaches, and asks for confirmation. Without
+a terminal it needs --yes. If AWS refuses a deletion, the group stays with its remaining
+resources; run the same command again to continue.";
+
 pub(super) const EXAMPLES: &str = "Examples:
   hangar group delete test
   hangar group delete test --yes
-  hangar group delete test --yes --no-wait
-
-What the group owns is deleted in AWS, in the reverse order of what depends on what; what was
-imported without --owned is only forgotten; recipes are destroyed first. On a terminal you are shown both and asked; without one
---yes is needed. Where AWS refuses, the group stays with what is left, and the same command tries
-again.";
+  hangar group delete test --yes --no-wait";
 
 /// So many of each are shown; a person who wants all lists them.
 const SHOWN: usize = 20;

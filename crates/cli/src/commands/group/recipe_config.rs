@@ -16,18 +16,26 @@ use crate::template::secure::without_line_end;
 /// How the recipes of a group run.
 #[derive(Debug, Args)]
 pub(super) struct RecipeConfigArgs {
-    /// How its recipes run: a file with JSON, or `-` for standard input; it takes the place of what was there
+    /// JSON file with the recipe settings, or `-`
+    ///
+    /// Replaces all previous settings. `-` reads standard input.
     #[arg(long, value_name = "FILE")]
     recipe_config: Option<PathBuf>,
-    /// A secret that those settings name: NAME=VALUE, NAME=@FILE, or NAME alone, which asks for it or reads
-    /// standard input; may be given several times
-    #[arg(long, value_name = "NAME[=VALUE]")]
+    /// Secret for the recipe settings (repeatable)
+    ///
+    /// NAME=VALUE, NAME=@FILE, or NAME alone, which asks for the value or reads standard input.
+    #[arg(long, value_name = "SECRET")]
     recipe_secret: Vec<String>,
 }
 
-pub(super) const HELP: &str = r#"How recipes run is JSON: {"terraform": {"providers": {"aws": [{…}]}, "providerMirror": {"path": "/mirror"}},
-"env": {"NAME": "text"}, "kubernetes": {"namespace": "…", "kubeconfig": "/path"}}. In place of a text in a provider or
-a variable, {"secret": "NAME"} names a secret, which is kept sealed and never shown."#;
+pub(super) const HELP: &str = r#"Settings of recipes are JSON:
+  {"terraform": {"providers": {"aws": [{…}]},
+                 "providerMirror": {"path": "/mirror"}},
+   "env": {"NAME": "text"},
+   "kubernetes": {"namespace": "…", "kubeconfig": "/path"}}
+
+In a provider or a variable, {"secret": "NAME"} instead of a text refers to a secret. Secrets are
+stored encrypted and never printed."#;
 
 /// What was typed, read. No Debug: it holds secrets.
 #[derive(Default)]

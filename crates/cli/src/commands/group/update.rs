@@ -22,27 +22,28 @@ use crate::session::{self, CallError, Presence, Session};
 /// What of a group changes.
 #[derive(Debug, Args)]
 pub(super) struct UpdateArgs {
-    /// The name of the group
+    /// Name of the group
     name: String,
     #[command(flatten)]
     place: PlaceArgs,
-    /// A tag to set; may be given several times
+    /// Set a tag (repeatable)
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_tag)]
     tag: Vec<(String, String)>,
-    /// A tag to remove; may be given several times
+    /// Remove a tag (repeatable)
     #[arg(long, value_name = "KEY")]
     remove_tag: Vec<String>,
     #[command(flatten)]
     recipes: RecipeConfigArgs,
 }
 
+pub(super) const DESCRIPTION: &str = "\
+Settings that are not given are kept. A new account or region applies to new resources only;
+existing resources stay where they are. `hangar group create` creates a group.";
+
 pub(super) const EXAMPLES: &str = "Examples:
   hangar group update prod --tag team=network --remove-tag owner
   hangar group update prod --aws-region eu-central-1
-  hangar group update prod --recipe-config recipes.json --recipe-secret TOKEN
-
-What is not named stays. Resources stay where they are when account or region change: only new ones
-go elsewhere. `hangar group create` makes a group that does not exist yet.";
+  hangar group update prod --recipe-config recipes.json --recipe-secret TOKEN";
 
 /// How often it is tried anew because somebody else changed the group meanwhile.
 const TRIES: usize = 5;

@@ -21,18 +21,22 @@ use crate::session::{self, CallError, Presence, Session};
 pub(super) struct DeleteArgs {
     #[command(flatten)]
     name: RecipeName,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
 }
 
+pub(super) const DESCRIPTION: &str = "\
+Terraform destroys all resources of the recipe, with the module and the values of its last
+deployment. Then the recipe and its state are deleted. On a terminal the command asks for
+confirmation; without a terminal it needs --yes.
+
+If a resource cannot be destroyed, the recipe stays with its remaining resources; run the same
+command again to continue.";
+
 pub(super) const EXAMPLES: &str = "Examples:
   hangar recipe delete network
-  hangar recipe delete network -g prod --yes
-
-Terraform destroys all that the recipe made, with the module and the values that it was last deployed with;
-then its name and its state are forgotten. On a terminal you are asked; without one --yes is needed. Where
-something cannot be destroyed, the recipe stays with what is left, and the same command tries again.";
+  hangar recipe delete network -g prod --yes";
 
 /// What `-o json` prints.
 #[derive(Serialize)]

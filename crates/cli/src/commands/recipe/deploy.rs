@@ -29,50 +29,59 @@ use crate::session::{self, CallError, Presence, Session};
 /// What is deployed, and how.
 #[derive(Debug, Args)]
 pub(super) struct DeployArgs {
-    /// The module: a directory, which is sent along, or an address that Terraform fetches (`git::…`,
-    /// `namespace/name/provider`, `https://….zip`)
+    /// Module: directory, or address for Terraform
+    ///
+    /// A directory is sent to the control plane. An address is fetched by Terraform: `git::…`,
+    /// `namespace/name/provider` or `https://….zip`.
     #[arg(long, value_name = "SOURCE")]
     source: String,
-    /// The version of a registry's module, as in `~> 1.0`
+    /// Version of a registry module, such as `~> 1.0`
     #[arg(long, value_name = "VERSION")]
     version: Option<String>,
-    /// The name of the recipe [default: the directory's or the module's]
+    /// Recipe name [default: name of the module]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// The group that it is in
+    /// Group of the recipe
     #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
     group: String,
-    /// Create the group if it does not exist; without it you are asked on a terminal, and elsewhere it is an error
+    /// Create the group if it does not exist
+    ///
+    /// Without this flag, the command asks on a terminal whether to create a missing group, and
+    /// fails without a terminal. The group `default` is always created.
     #[arg(long)]
     create_group: bool,
     #[command(flatten)]
     parameters: ParameterArgs,
 }
 
-pub(super) const EXAMPLES: &str = "Examples:
+pub(super) const DESCRIPTION: &str = "\
+The first run creates the resources, and later ones apply changes. A run without changes does
+nothing. The control plane runs the first `terraform` or `tofu` on its PATH, or the program in
+HANGAR_TERRAFORM. It keeps the Terraform state and lists the created resources by id.
+
+All files of a directory are sent except .terraform, .git, states (*.tfstate*) and values
+(*.tfvars); at most 4 MiB. If a directory and a registry address have the same name, the directory
+is used. A module can declare a variable `context`, which Hangar sets, and an output `result` with
+`resources`, `values` and `secrets`.
+
+The first Ctrl-C cancels the run: Terraform finishes the calls that it has started, and keeps its
+state. The second Ctrl-C exits at once; a server, or the next command that writes, continues the
+run.";
+
+pub(super) const EXAMPLES: &str = r"Examples:
   hangar recipe deploy --source ./network
-  hangar recipe deploy --source ./network --name net \\
+  hangar recipe deploy --source ./network --name net \
     -g prod --create-group -p cidr=10.1.0.0/16
-  hangar recipe deploy --source terraform-aws-modules/vpc/aws \\
+  hangar recipe deploy --source terraform-aws-modules/vpc/aws \
     --version '~> 5.0' --params vpc.json
-  hangar recipe deploy \\
+  hangar recipe deploy \
     --source git::https://example.com/recipes.git//queue?ref=v2
-  hangar recipe deploy --source ./database \\
+  hangar recipe deploy --source ./database \
     --secret-file password=password.txt -o json
 
-Terraform (or OpenTofu) is run by the control plane: the first on its PATH, or HANGAR_TERRAFORM. It keeps its
-state in the control plane; what it made is listed by id. The first run creates, the next changes what is
-different, and one with no change does nothing. The group `default` is created on demand, another one
-with --create-group, or after a question on a terminal.
-
-Of a directory all files are sent but .terraform, .git, states (*.tfstate*) and values (*.tfvars), at most
-4 MiB. A directory comes before an address of a registry that looks like it. A module may declare a variable
-`context`, which is filled in, and an output `result` with `resources`, `values` and `secrets`.
-
-The first Ctrl-C cancels the run: Terraform finishes what it has begun, and keeps its state. The second one
-leaves at once; what is open goes on with the server, or with the next command.
-
-Exit codes: 0 all is as the module says; 1 an error, or canceled.";
+Exit codes:
+  0  the resources match the module
+  1  error, or canceled";
 
 pub(super) fn run(
     args: &DeployArgs,

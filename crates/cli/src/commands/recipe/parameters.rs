@@ -17,17 +17,26 @@ use crate::template::secure::without_line_end;
 /// Values of parameters.
 #[derive(Debug, Args)]
 pub(super) struct ParameterArgs {
-    /// The value of a variable: text as it is, anything else as JSON; may be given several times
+    /// Set a variable (repeatable)
+    ///
+    /// The value is taken as text for a string variable and as JSON otherwise.
     #[arg(short, long, value_name = "NAME=VALUE")]
     param: Vec<String>,
-    /// A file with values: a JSON object of names and values, or JSON as Azure has it
+    /// JSON file with the values of variables
+    ///
+    /// An object of names and values, or an ARM parameters file. Values of --param override the
+    /// file.
     #[arg(long, value_name = "FILE")]
     params: Option<PathBuf>,
-    /// A value that is kept sealed and never shown; others on this machine may see it while the command
-    /// runs, unlike with --secret-file
+    /// Set a secret variable (repeatable)
+    ///
+    /// The value is stored encrypted and never printed. Other users of this machine can see it in
+    /// the list of processes while the command runs; --secret-file avoids that.
     #[arg(long, value_name = "NAME=VALUE")]
     secret: Vec<String>,
-    /// The same from a file, or `-` for standard input
+    /// Set a secret variable from a file (repeatable)
+    ///
+    /// `-` reads standard input.
     #[arg(long, value_name = "NAME=FILE")]
     secret_file: Vec<String>,
 }

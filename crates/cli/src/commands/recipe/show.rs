@@ -25,28 +25,30 @@ use crate::session::{self, Presence, Session};
 pub(super) struct ShowArgs {
     #[command(flatten)]
     name: RecipeName,
-    /// Show the secrets of its result too
+    /// Also show the secrets of its result
     #[arg(long)]
     secrets: bool,
 }
 
+pub(super) const SHOW_DESCRIPTION: &str = "\
+With -o json and --secrets, the document has a member `secrets`.";
+
 pub(super) const SHOW_EXAMPLES: &str = "Examples:
   hangar recipe show network
   hangar recipe show database -g prod --secrets
-  hangar recipe show network -o json
-
-With -o json and --secrets, the secrets are the member `secrets` of the document.";
+  hangar recipe show network -o json";
 
 pub(super) const LIST_EXAMPLES: &str = "Examples:
   hangar recipe list
   hangar recipe list -g prod -o json";
 
+pub(super) const OUTPUTS_DESCRIPTION: &str = "\
+Prints `values` of the module's output `result`, or all outputs of a module without this output.
+Secrets are left out; `hangar recipe show NAME --secrets` prints them.";
+
 pub(super) const OUTPUTS_EXAMPLES: &str = "Examples:
   hangar recipe outputs network
-  hangar recipe outputs network -g prod | jq -r .vpc
-
-What the module's output `result` has as `values`, or else its outputs. Secrets are not among them: `hangar
-recipe show NAME --secrets` shows those.";
+  hangar recipe outputs network -g prod | jq -r .vpc";
 
 pub(super) fn run(
     args: &ShowArgs,

@@ -26,14 +26,14 @@ use crate::session::{self, Presence, Session};
 /// What to do with a state.
 #[derive(Debug, Subcommand)]
 pub(super) enum StateCommand {
-    /// List the versions of a state that are kept, and its lock
-    #[command(after_help = LIST_EXAMPLES)]
+    /// List the versions of a state, and its lock
+    #[command(long_about = LIST_DESCRIPTION, after_long_help = LIST_EXAMPLES)]
     List(RecipeName),
-    /// Print a state as Terraform wrote it, secrets and all
-    #[command(after_help = SHOW_EXAMPLES)]
+    /// Print a state as Terraform wrote it, with its secrets
+    #[command(long_about = SHOW_DESCRIPTION, after_long_help = SHOW_EXAMPLES)]
     Show(ShowArgs),
     /// Write a state as a new version
-    #[command(after_help = push::EXAMPLES)]
+    #[command(long_about = push::DESCRIPTION, after_long_help = push::EXAMPLES)]
     Push(push::PushArgs),
 }
 
@@ -42,10 +42,12 @@ pub(super) enum StateCommand {
 pub(super) struct ShowArgs {
     #[command(flatten)]
     name: RecipeName,
-    /// The version [default: the current one]
+    /// Version [default: the current one]
     #[arg(long, value_name = "N")]
     version: Option<u64>,
-    /// A file to write it to, which only you can read [default: standard output]
+    /// File to write [default: standard output]
+    ///
+    /// Only its owner can read the file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -54,15 +56,18 @@ pub(super) const EXAMPLES: &str = "Examples:
   hangar recipe state list network
   hangar recipe state show network --version 3 --out before.tfstate";
 
-const LIST_EXAMPLES: &str = "Example:\n  hangar recipe state list network -g prod
+const LIST_DESCRIPTION: &str = "\
+`*` marks the current version. `beside` marks a version written by a run that had ended already;
+it never was the current one.";
 
-The current version is marked with `*`. One that is `beside` was written by a run that was over already.";
+const LIST_EXAMPLES: &str = "Examples:
+  hangar recipe state list network -g prod";
+
+const SHOW_DESCRIPTION: &str = "A state contains secrets in clear text.";
 
 const SHOW_EXAMPLES: &str = "Examples:
   hangar recipe state show network --out network.tfstate
-  hangar recipe state show network | hangar terraform ids -
-
-A state holds secrets in clear text.";
+  hangar recipe state show network | hangar terraform ids -";
 
 pub(super) fn run(
     command: &StateCommand,

@@ -18,21 +18,23 @@ use crate::session::{self, Presence, Session};
 pub(super) struct UnlockArgs {
     #[command(flatten)]
     name: RecipeName,
-    /// Only the lock of this id
+    /// Release only the lock with this id
     #[arg(long, value_name = "ID")]
     lock_id: Option<String>,
-    /// Also while a run of the recipe is under way
+    /// Release the lock even if a run is in progress
     #[arg(long)]
     force: bool,
 }
 
-pub(super) const EXAMPLES: &str = "Examples:
-  hangar recipe unlock network
-  hangar recipe unlock network -g prod \\
-    --lock-id 6638b13e-6a9c-2be4-5b1c-8a5c8a0e1d4f
+pub(super) const DESCRIPTION: &str = "\
+Use this for a lock that Terraform took through the HTTP backend and whose process no longer
+exists. Hangar releases the locks of its own runs. If two processes write the same state, changes
+of one of them are lost.";
 
-Locks of runs that Hangar begins are freed by itself. This is for a lock that Terraform took on its own, by
-the HTTP backend, and whose owner is gone. Two who write one state at once lose what one of them did.";
+pub(super) const EXAMPLES: &str = r"Examples:
+  hangar recipe unlock network
+  hangar recipe unlock network -g prod \
+    --lock-id 6638b13e-6a9c-2be4-5b1c-8a5c8a0e1d4f";
 
 pub(super) fn run(
     args: &UnlockArgs,

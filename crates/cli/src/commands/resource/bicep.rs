@@ -30,13 +30,16 @@ const MOST_RESOURCES: usize = 5_000;
 /// Whether a template is written, and how.
 #[derive(Debug, Args)]
 pub(super) struct BicepArgs {
-    /// Print a template that states what is there, references between resources included
+    /// Print a Bicep template of the resources
     #[arg(long)]
     pub(super) print_bicep: bool,
-    /// Write the template to a file, and print what is printed without it
+    /// With --print-bicep, file for the template
     #[arg(long, value_name = "FILE", requires = "print_bicep")]
     pub(super) out: Option<PathBuf>,
-    /// Write identifiers and ARNs of other resources as they are
+    /// Keep identifiers and ARNs in the template
+    ///
+    /// Without this flag, identifiers and ARNs of other resources in the template become
+    /// references.
     #[arg(long, requires = "print_bicep")]
     no_references: bool,
 }

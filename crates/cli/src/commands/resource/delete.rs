@@ -23,40 +23,44 @@ use crate::session::{self, CallError, Session};
 pub(super) struct DeleteArgs {
     #[command(flatten)]
     target: TargetArgs,
-    /// Forget the name and leave the AWS resource alone
+    /// Remove the alias and keep the AWS resource
     #[arg(long)]
     detach: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
-    /// Do not wait for the end
+    /// Do not wait for the operation to end
     #[arg(long)]
     no_wait: bool,
 }
 
+pub(super) const DESCRIPTION: &str = "\
+A resource that Hangar owns is deleted in AWS. Of an imported resource that is not owned, only the
+alias is removed. On a terminal the command asks for confirmation. Without a terminal it needs
+--yes, unless only the alias is removed (--detach).";
+
 pub(super) const EXAMPLES: &str = "Examples:
   hangar resource delete AWS.EC2/VPC net
   hangar resource delete AWS.EC2/VPC --alias net -g prod --yes
-  hangar resource delete AWS.EC2/VPC net --detach
-
-A resource that hangar created is deleted; of one that it took in only the name is. Without a
-terminal --yes is needed, unless nothing but the name goes (--detach, or `hangar resource detach`).";
+  hangar resource delete AWS.EC2/VPC net --detach";
 
 /// Which name is forgotten.
 #[derive(Debug, Args)]
 pub(super) struct DetachArgs {
     #[command(flatten)]
     target: TargetArgs,
-    /// Do not wait for the end
+    /// Do not wait for the operation to end
     #[arg(long)]
     no_wait: bool,
 }
 
+pub(super) const DETACH_DESCRIPTION: &str = "\
+The AWS resource does not change, even if Hangar owns it. `hangar resource import` creates an
+alias for it again.";
+
 pub(super) const DETACH_EXAMPLES: &str = "Examples:
   hangar resource detach AWS.EC2/VPC net
-  hangar resource detach AWS.EC2/VPC --alias net -g prod
-
-The AWS resource stays as it is, whoever owns it. `hangar resource import` takes it in again.";
+  hangar resource detach AWS.EC2/VPC --alias net -g prod";
 
 /// What `-o json` prints.
 #[derive(Serialize)]

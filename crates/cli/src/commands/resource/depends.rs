@@ -13,8 +13,12 @@ use crate::input::Source;
 /// What a resource depends on.
 #[derive(Debug, Args)]
 pub(super) struct DependsArgs {
-    /// What must be there before it, and is deleted after it with the group: an alias of the same
-    /// type, `TYPE/ALIAS`, or the id of a reference; '' for nothing. Left out, it stays as it was
+    /// Resource that it depends on (repeatable)
+    ///
+    /// An alias of the same type, TYPE/ALIAS, or the id of a reference. When the group is deleted,
+    /// this resource is deleted first. '' removes all dependencies.
+    ///
+    /// [default: the dependencies are kept]
     #[arg(long, value_name = "REF", num_args = 1..)]
     depends_on: Vec<String>,
 }

@@ -35,19 +35,27 @@ use found::{Failed, Found, Report as Discovery};
 /// What is looked for.
 #[derive(Debug, Args)]
 pub(super) struct DiscoverArgs {
-    /// The resource types, `AWS.EC2/VPC` or `AWS::EC2::VPC`
+    /// Resource types, such as `AWS.EC2/VPC`
+    ///
+    /// The spelling of CloudFormation, `AWS::EC2::VPC`, is accepted too.
     #[arg(value_name = "TYPE", required_unless_present = "all")]
     types: Vec<String>,
-    /// Look at every type of the catalog that can be listed without a parent
+    /// Discover all types
+    ///
+    /// Types that AWS lists only below a parent are skipped.
     #[arg(long, conflicts_with = "types")]
     all: bool,
-    /// Show also those that an alias stands for
+    /// Include resources that have an alias
     #[arg(long)]
     mapped: bool,
-    /// What a type is listed below, as in RestApiId=a1; may be given several times, for one TYPE
+    /// Parent of the resources (repeatable)
+    ///
+    /// For a type that AWS lists below a parent, such as RestApiId=a1.
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_parent, conflicts_with = "all")]
     parent: Vec<(String, String)>,
-    /// Do not read each resource for its Name tag: aliases are made of what a list shows
+    /// Do not read Name tags; faster
+    ///
+    /// The proposed aliases then use only the data of the list.
     #[arg(long)]
     no_names: bool,
     #[command(flatten)]
@@ -61,25 +69,30 @@ pub(super) struct DiscoverArgs {
 pub(super) const USAGE: &str = "hangar resource discover [OPTIONS] <TYPE>...\n       \
                                 hangar resource discover [OPTIONS] --all";
 
-pub(super) const EXAMPLES: &str = "Examples:
+pub(super) const DESCRIPTION: &str = "\
+Lists the resources of one AWS account and region, and proposes an alias for each: its Name tag or
+its name, else its identifier. Account and region are those of the group unless flags name others.
+`hangar resource import --from` reads the list that -o json prints.
+
+With --print-bicep, each resource is read, and a template is printed instead of the table. The
+template contains the properties that a template can set, with references between resources. After
+an import of the list, `hangar plan` of this template shows no changes. With -o json the template
+is the member `bicep`. With --out it is written to a file, and the list is printed as well.
+
+With --all, types that AWS lists only below a parent are skipped and counted, and a type that
+cannot be listed does not stop the command.";
+
+pub(super) const EXAMPLES: &str = r"Examples:
   hangar resource discover AWS.EC2/VPC AWS.S3/Bucket
   hangar resource discover AWS.ApiGateway/Stage --parent RestApiId=a1
+
+  # Import everything in a region
   hangar resource discover --all --aws-region eu-west-1 -o json > found.json
   hangar resource import --from found.json
-  hangar resource discover --all --print-bicep --out main.bicep \\
-    -o json > found.json
 
-Lists what AWS has in one account and region, the group's unless flags say otherwise, and proposes
-an alias for each: its Name tag or its name, else what AWS calls it. With -o json the list is what
-`hangar resource import --from` reads.
-
-With --print-bicep each resource is read once, and a template is printed in place of the table: what
-AWS shows without what only AWS can set, with references between resources. After the import of the
-list it plans as no change. With -o json it is the member `bicep` beside the list; with --out it goes
-to a file, and the list is printed as without it.
-
-With --all, types that can only be listed below a parent are left out and counted, and one that
-cannot be listed does not stop the others.";
+  # Write a template of it, too
+  hangar resource discover --all --print-bicep --out main.bicep \
+    -o json > found.json";
 
 fn parse_parent(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {

@@ -34,39 +34,50 @@ use crate::session::{self, Session};
 /// What is imported.
 #[derive(Debug, Args)]
 pub(super) struct ImportArgs {
-    /// The resource type, `AWS.EC2/VPC` or `AWS::EC2::VPC`
+    /// Resource type, such as `AWS.EC2/VPC`
+    ///
+    /// The spelling of CloudFormation, `AWS::EC2::VPC`, is accepted too.
     #[arg(value_name = "TYPE", required_unless_present = "from", requires = "identifier")]
     type_name: Option<String>,
-    /// The resource: what AWS calls it, `A|B` or NAME=VALUE,NAME=VALUE or a JSON object where that
-    /// has several parts, or its ARN
+    /// Primary identifier of the resource, or its ARN
+    ///
+    /// An identifier of several parts is written as `A|B`, NAME=VALUE,NAME=VALUE or a JSON object.
     #[arg(value_name = "IDENTIFIER")]
     identifier: Option<String>,
-    /// Your name for the resource, unique per type in its group
+    /// Alias, unique per type in its group
     #[arg(long, requires = "type_name")]
     alias: Option<String>,
     #[command(flatten)]
     group: GroupArg,
-    /// Delete the resource with its alias, or with the group; without it only the name goes then
+    /// Delete the resource with its alias or group
+    ///
+    /// Hangar then owns the resource. Without this flag, deleting the alias or the group keeps it.
     #[arg(long)]
     owned: bool,
     #[command(flatten)]
     place: PlaceArgs,
-    /// What to apply after the import: KEY=VALUE pairs, a JSON file, or `-`
-    #[arg(long, value_name = "FILE|-|KEY=VALUE", num_args = 1.., requires = "type_name", conflicts_with = "from")]
+    /// Properties to apply after the import
+    ///
+    /// KEY=VALUE pairs, or a JSON file, or `-` for stdin.
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., requires = "type_name", conflicts_with = "from")]
     properties: Vec<String>,
-    /// Many at once: a list as `hangar resource discover -o json` prints it, or `-`. With TYPE: the
-    /// properties to apply after the import
+    /// Resources to import, or `-` for stdin
+    ///
+    /// A JSON list, as `hangar resource discover -o json` prints it. With TYPE, the file has the
+    /// properties to apply after the import.
     #[arg(long, value_name = "FILE|-")]
     from: Option<PathBuf>,
-    /// A value that is secret though the schema does not say so; may be given several times
+    /// Treat this property as secret (repeatable)
+    ///
+    /// A JSON pointer to a property that the schema does not mark as write-only.
     #[arg(long, value_name = "POINTER", value_parser = parse_pointer, requires = "type_name")]
     secret_path: Vec<String>,
-    /// Only look what an import would do
+    /// Show the result without importing
     #[arg(long, conflicts_with_all = ["properties", "no_wait"])]
     dry_run: bool,
     #[command(flatten)]
     bicep: BicepArgs,
-    /// Do not wait for the end
+    /// Do not wait for the operation to end
     #[arg(long, requires = "type_name")]
     no_wait: bool,
 }
@@ -74,27 +85,35 @@ pub(super) struct ImportArgs {
 pub(super) const USAGE: &str = "hangar resource import [OPTIONS] --alias <ALIAS> <TYPE> <IDENTIFIER>\n       \
      hangar resource import [OPTIONS] --from <FILE|->";
 
-pub(super) const EXAMPLES: &str = r#"Examples:
+pub(super) const DESCRIPTION: &str = "\
+An imported resource is not owned unless --owned is given: `hangar resource delete` and `hangar
+group delete` keep it in AWS. Importing the same resource again changes nothing.
+
+A list has {\"type\", \"identifier\", \"alias\"?, \"owned\"?, \"scope\"?} for each resource. A resource that
+cannot be imported does not stop the others.
+
+With --print-bicep, a template of the resources is printed to standard output, and messages go to
+standard error. `hangar plan` of this template shows no changes. With -o json the document is
+{\"bicep\": …, \"resources\": […]}.";
+
+pub(super) const EXAMPLES: &str = r"Examples:
   hangar resource import AWS.EC2/VPC vpc-0baaa0e2675526660 --alias net
   hangar resource import AWS.ApiGateway/Stage 'RestApiId=a1,StageName=prod' \
     --alias stage -g prod
   hangar resource import AWS.EC2/VPC \
     arn:aws:ec2:eu-west-1:123456789012:vpc/vpc-1 --alias old
+
+  # Import many resources
   hangar resource discover --all -o json > found.json
   hangar resource import --from found.json --dry-run
   hangar resource import --from found.json
+
+  # Print a template of the imported resource
   hangar resource import AWS.EC2/VPC vpc-1 --alias net --print-bicep > net.bicep
 
-A list has {"type", "identifier", "alias"?, "owned"?, "scope"?} for each resource. One that fails
-does not stop the others; importing the same again changes nothing. Exit codes: 0 all imported; 1
-not all of them, or an error.
-
-With --print-bicep standard output is a template that states what was imported, or with --dry-run
-what would be; the lines about each go to standard error. It plans as no change. With -o json it is
-{"bicep": …, "resources": […]}.
-
-What is imported is not owned unless --owned says so: `hangar resource delete` and `hangar group
-delete` leave it in AWS."#;
+Exit codes:
+  0  all resources were imported
+  1  error, or a resource was not imported";
 
 pub(super) fn run(
     args: &ImportArgs,

@@ -24,13 +24,13 @@ use crate::session::{self, CallError, Presence, Session};
 pub(crate) struct ListArgs {
     #[command(flatten)]
     group: GroupArg,
-    /// Only those of this type
+    /// Only resources of this type
     #[arg(long = "type", value_name = "TYPE")]
     type_name: Option<String>,
-    /// Only those in this state
+    /// Only resources in this state
     #[arg(long, value_name = "STATE")]
     state: Option<State>,
-    /// Only those that stood so to what was applied when `hangar drift` last looked
+    /// Only resources with this result of the last drift check
     #[arg(long, value_name = "DRIFT")]
     drift: Option<DriftArg>,
 }
@@ -38,13 +38,13 @@ pub(crate) struct ListArgs {
 /// How a resource can stand to what was applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum DriftArg {
-    /// It is as it was applied
+    /// Same as the applied properties
     InSync,
-    /// It differs
+    /// Differs from the applied properties
     Drifted,
-    /// It is gone
+    /// Does not exist any more
     Missing,
-    /// It cannot be told
+    /// Not known
     Unknown,
 }
 
@@ -62,15 +62,15 @@ impl From<DriftArg> for DriftState {
 /// How a reference can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum State {
-    /// Its first operation has not made anything yet
+    /// The first operation has not created anything yet
     Reserved,
-    /// It stands for a resource
+    /// The alias maps to a resource
     Ready,
-    /// It stands for a resource whose last write failed
+    /// The last write of the resource failed
     Failed,
-    /// A call may have made a resource that is not known
+    /// A create may have succeeded; its response was lost
     Unknown,
-    /// The resource is gone
+    /// The resource does not exist any more
     Missing,
 }
 
@@ -86,15 +86,16 @@ impl State {
     }
 }
 
+pub(crate) const DESCRIPTION: &str = "\
+For an alias in state unknown, a create may have succeeded and its response was lost. The list
+shows what is known about it and what to do next. Drift is the result of the last `hangar drift`.";
+
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar resource list
   hangar resource list -g prod --type AWS.EC2/VPC --state failed
   hangar resource list --state unknown
   hangar resource list --drift drifted
-  hangar resource list -o json
-
-In state unknown is an alias with a create behind it whose end nobody could learn: what is known of
-that is shown, and what to do next. Drift is as `hangar drift` last found it.";
+  hangar resource list -o json";
 
 pub(super) fn run(
     args: &ListArgs,

@@ -24,37 +24,49 @@ use crate::session;
 /// What is changed.
 #[derive(Debug, Args)]
 pub(super) struct PatchArgs {
-    /// The resource type, `AWS.EC2/VPC` or `AWS::EC2::VPC`
+    /// Resource type, such as `AWS.EC2/VPC`
+    ///
+    /// The spelling of CloudFormation, `AWS::EC2::VPC`, is accepted too.
     #[arg(value_name = "TYPE")]
     type_name: String,
-    /// Your name for the resource
+    /// Alias of the resource
     #[arg(long)]
     alias: String,
     #[command(flatten)]
     group: GroupArg,
-    /// What changes: KEY=VALUE pairs as `put` takes them, KEY=null removes; or a JSON file, or `-`
-    #[arg(long, value_name = "FILE|-|KEY=VALUE", num_args = 1.., required_unless_present = "from")]
+    /// Changes: KEY=VALUE pairs, JSON file or `-`
+    ///
+    /// KEY=null removes a property. Instead of pairs, one word can name a JSON file, or `-` for
+    /// stdin.
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., required_unless_present = "from")]
     properties: Vec<String>,
-    /// What changes, as a JSON file (RFC 7396) or `-`; a null member removes
+    /// JSON file with the changes, or `-` for stdin
+    ///
+    /// The changes are a merge patch (RFC 7396): a null member removes the property.
     #[arg(long, value_name = "FILE|-", conflicts_with = "properties")]
     from: Option<PathBuf>,
-    /// A value that is secret though the schema does not say so; may be given several times
+    /// Treat this property as secret (repeatable)
+    ///
+    /// A JSON pointer to a property that the schema does not mark as write-only.
     #[arg(long, value_name = "POINTER", value_parser = parse_pointer)]
     secret_path: Vec<String>,
-    /// Do not wait for the end
+    /// Do not wait for the operation to end
     #[arg(long)]
     no_wait: bool,
 }
 
-pub(super) const EXAMPLES: &str = "Examples:
-  hangar resource patch AWS.EC2/VPC --alias net \\
+pub(super) const DESCRIPTION: &str = "\
+Given properties are set, null removes a property, and all others keep their applied values. An
+array is replaced as a whole. The command never creates or replaces a resource.
+
+If AWS would lose write-only values that an update does not repeat, such as passwords, they must
+be given again.";
+
+pub(super) const EXAMPLES: &str = r"Examples:
+  hangar resource patch AWS.EC2/VPC --alias net \
     --properties EnableDnsSupport=false
   hangar resource patch AWS.EC2/VPC --alias net --properties Tags=null
-  hangar resource patch AWS.EC2/VPC --alias net -g prod --from changes.json
-
-What is stated is set, null removes, and all else stays as it was applied. An array is set whole.
-It never creates a resource and never replaces one. Where AWS would lose write-only values, such
-as passwords, that an update does not repeat, they have to be stated too.";
+  hangar resource patch AWS.EC2/VPC --alias net -g prod --from changes.json";
 
 pub(super) fn run(
     args: &PatchArgs,

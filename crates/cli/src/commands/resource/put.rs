@@ -26,35 +26,59 @@ use crate::session::{self, CallError, Session};
 /// What is put.
 #[derive(Debug, Args)]
 pub(super) struct PutArgs {
-    /// The resource type, `AWS.EC2/VPC` or `AWS::EC2::VPC`
+    /// Resource type, such as `AWS.EC2/VPC`
+    ///
+    /// The spelling of CloudFormation, `AWS::EC2::VPC`, is accepted too.
     #[arg(value_name = "TYPE")]
     type_name: String,
-    /// Your name for the resource, unique per type in its group
+    /// Alias, unique per type in its group
     #[arg(long)]
     alias: String,
     #[command(flatten)]
     group: GroupArg,
-    /// What is wanted: a JSON file, `-` for standard input, or KEY=VALUE pairs; a key reaches below
-    /// with dots or as a JSON pointer, a value is JSON unless the property is a string
-    #[arg(long, value_name = "FILE|-|KEY=VALUE", num_args = 1.., required = true)]
+    /// Properties: KEY=VALUE pairs, JSON file or `-`
+    ///
+    /// A KEY names a nested property with dots (`Tags.0.Key`) or as a JSON pointer. A VALUE is text
+    /// for a string property and JSON otherwise. Instead of pairs, one word can name a JSON file,
+    /// or `-` for stdin.
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., required = true)]
     properties: Vec<String>,
     #[command(flatten)]
     place: PlaceArgs,
-    /// A value that is secret though the schema does not say so; may be given several times
+    /// Treat this property as secret (repeatable)
+    ///
+    /// A JSON pointer to a property that the schema does not mark as write-only.
     #[arg(long, value_name = "POINTER", value_parser = parse_pointer)]
     secret_path: Vec<String>,
-    /// Where only a new resource can have what is wanted, make one and delete the old one
+    /// Recreate it if it cannot change in place
+    ///
+    /// For a change of a create-only property, a new resource is created and the old one is
+    /// deleted. Without this flag such a change is an error.
     #[arg(long)]
     replace: bool,
-    /// Where the name is taken in AWS, take in what has it and apply the properties
+    /// Adopt an existing resource with the same name
+    ///
+    /// If AWS reports that the name is taken, the resource is imported and the properties are
+    /// applied. Without this flag the command fails.
     #[arg(long)]
     adopt: bool,
     #[command(flatten)]
     depends: DependsArgs,
-    /// Do not wait for the end
+    /// Do not wait for the operation to end
     #[arg(long)]
     no_wait: bool,
 }
+
+pub(super) const DESCRIPTION: &str = "\
+The first put creates the resource, and later ones change exactly the properties that differ. A
+put without changes makes no write call. A property that an earlier put set and that is now left
+out is removed.
+
+A change of a create-only property is an error without --replace. A resource that is not owned is
+never replaced.
+
+With -o json the reference is printed. Its member `outcome` is created, updated, replaced,
+imported, noop, or accepted (with --no-wait); `operation` is the id of the operation.";
 
 pub(super) const EXAMPLES: &str = r"Examples:
   hangar resource put AWS.EC2/VPC --alias net --properties CidrBlock=10.0.0.0/16
@@ -65,16 +89,7 @@ pub(super) const EXAMPLES: &str = r"Examples:
   hangar resource put AWS.EC2/Subnet --alias a --properties s.json \
     --depends-on AWS.EC2/VPC/net
   hangar resource put AWS.EC2/VPC --alias net \
-    --properties CidrBlock=10.1.0.0/16 --replace
-
-The first put creates, the next changes exactly what you changed, and one with no change makes
-no write call. A value that you stated before and leave out now is removed.
-
-What can only be set at creation is not changed without --replace: then a new resource takes the
-place of the old one, which is deleted. A resource that is not owned is never replaced.
-
-With -o json the reference is printed, and in it `outcome` (created, updated, replaced, imported,
-noop, or accepted with --no-wait) and `operation`, the id of the operation that did it.";
+    --properties CidrBlock=10.1.0.0/16 --replace";
 
 pub(super) fn parse_pointer(text: &str) -> Result<String, String> {
     if text.starts_with('/') {

@@ -23,12 +23,13 @@ pub(super) struct RenameArgs {
 pub(super) const USAGE: &str = "hangar resource rename [OPTIONS] <TYPE> <ALIAS> <NEW>\n       \
                                 hangar resource rename [OPTIONS] <ID> <NEW>";
 
+pub(super) const DESCRIPTION: &str = "\
+Nothing changes in AWS, and no AWS call is made. A put with the new alias updates the same
+resource, and the old alias can be used again.";
+
 pub(super) const EXAMPLES: &str = "Examples:
   hangar resource rename AWS.EC2/VPC net network
-  hangar resource rename AWS.EC2/VPC --alias net network -g prod
-
-AWS is not asked, and nothing changes there. A put by the new alias updates the same resource; the
-old one is free again.";
+  hangar resource rename AWS.EC2/VPC --alias net network -g prod";
 
 pub(super) fn run(
     args: &RenameArgs,

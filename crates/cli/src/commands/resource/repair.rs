@@ -16,17 +16,18 @@ use crate::session;
 pub(super) struct RepairArgs {
     #[command(flatten)]
     target: TargetArgs,
-    /// Do not wait for the end
+    /// Do not wait for the operation to end
     #[arg(long)]
     no_wait: bool,
 }
 
+pub(super) const DESCRIPTION: &str = "\
+Repairs the drift of one resource. A missing resource is recreated if Hangar owns it. `hangar
+drift` shows the differences, and `hangar drift --repair` repairs a whole group.";
+
 pub(super) const EXAMPLES: &str = "Examples:
   hangar resource repair AWS.EC2/VPC net
-  hangar resource repair AWS.EC2/VPC --alias net -g prod --no-wait
-
-Applies the last applied properties again, and creates the resource again if it is gone and Hangar
-owns it. `hangar drift` shows the differences, and `hangar drift --repair` does it for a whole group.";
+  hangar resource repair AWS.EC2/VPC --alias net -g prod --no-wait";
 
 pub(super) fn run(
     args: &RepairArgs,

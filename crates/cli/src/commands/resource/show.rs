@@ -21,16 +21,20 @@ use crate::session::{self, CallError, Presence, Session};
 pub(super) struct ShowArgs {
     #[command(flatten)]
     target: TargetArgs,
-    /// Read AWS first; otherwise what was read last is shown
+    /// Read the resource from AWS first
     #[arg(long)]
     live: bool,
 }
+
+pub(super) const DESCRIPTION: &str = "\
+Shows the alias, its state and the properties that were last read from AWS; --live reads them
+again.";
 
 pub(super) const EXAMPLES: &str = r"Examples:
   hangar resource show AWS.EC2/VPC net
   hangar resource show AWS.EC2/VPC net -g prod --live
   hangar resource show \
-    /planes/aws/aws/accounts/000000000000/regions/us-east-1/providers/AWS.EC2/VPC/vpc-1";
+    /planes/aws/aws/accounts/12/regions/us-east-1/providers/AWS.EC2/VPC/vpc-1";
 
 pub(super) fn run(
     args: &ShowArgs,

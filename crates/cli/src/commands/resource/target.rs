@@ -14,13 +14,13 @@ use crate::input::Source;
 /// A type and an alias, or an id.
 #[derive(Debug, Args)]
 pub(super) struct TargetArgs {
-    /// The resource type, `AWS.EC2/VPC`; or the id of a reference or of an AWS resource
+    /// Resource type, or the id of a reference or AWS resource
     #[arg(value_name = "TYPE|ID")]
     type_or_id: String,
-    /// The alias, where a type is given
+    /// Alias of the resource, after a type
     #[arg(value_name = "ALIAS")]
     alias: Option<String>,
-    /// The alias, as `put` takes it
+    /// Alias of the resource, as an option
     #[arg(long = "alias", value_name = "ALIAS", conflicts_with = "alias")]
     named: Option<String>,
     #[command(flatten)]
@@ -30,16 +30,16 @@ pub(super) struct TargetArgs {
 /// A type and an alias, or an id; and a word besides, which comes last.
 #[derive(Debug, Args)]
 pub(super) struct TargetWordArgs {
-    /// The resource type, `AWS.EC2/VPC`; or the id of a reference
+    /// Resource type, or the id of a reference
     #[arg(value_name = "TYPE|ID")]
     type_or_id: String,
-    /// The alias, where a type is given
+    /// Alias of the resource, after a type
     #[arg(value_name = "ALIAS")]
     first: String,
-    /// What follows them
+    /// Last argument
     #[arg(value_name = "WORD")]
     second: Option<String>,
-    /// The alias, as `put` takes it
+    /// Alias of the resource, as an option
     #[arg(long = "alias", value_name = "ALIAS", conflicts_with = "second")]
     named: Option<String>,
     #[command(flatten)]

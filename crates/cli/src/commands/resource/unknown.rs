@@ -23,10 +23,12 @@ use crate::session::{self, Session};
 pub(super) struct AdoptArgs {
     #[command(flatten)]
     target: TargetWordArgs,
-    /// Delete the resource with its alias
+    /// Delete the resource with its alias or group
+    ///
+    /// Hangar then owns the resource. Without this flag, deleting the alias keeps it.
     #[arg(long)]
     owned: bool,
-    /// Do not wait for the end
+    /// Do not wait for the operation to end
     #[arg(long)]
     no_wait: bool,
 }
@@ -34,31 +36,38 @@ pub(super) struct AdoptArgs {
 pub(super) const ADOPT_USAGE: &str = "hangar resource adopt [OPTIONS] <TYPE> <ALIAS> <IDENTIFIER>\n       \
      hangar resource adopt [OPTIONS] <ID> <IDENTIFIER>";
 
+pub(super) const ADOPT_DESCRIPTION: &str = "\
+For an alias in state unknown, a create may have succeeded and its response was lost. Find the
+resource in AWS, and pass its identifier. Without --owned, the resource is kept when its alias is
+deleted.";
+
 pub(super) const ADOPT_EXAMPLES: &str = "Examples:
-  hangar resource list --state unknown
   hangar resource adopt AWS.EC2/VPC net vpc-0baaa0e2675526660 --owned
   hangar resource adopt AWS.EC2/VPC --alias net vpc-0baaa0e2675526660
 
-For an alias in state unknown: a create of it may have made a resource, and nobody could learn
-which. Find it in AWS and say so. Without --owned the resource stays when its alias is deleted.";
+  # Find aliases in state unknown
+  hangar resource list --state unknown";
 
 /// Which alias is given up.
 #[derive(Debug, Args)]
 pub(super) struct AbandonArgs {
     #[command(flatten)]
     target: TargetArgs,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
 }
 
+pub(super) const ABANDON_DESCRIPTION: &str = "\
+The alias can be used again. A resource that its create made stays in AWS, without an alias. On a
+terminal the command asks for confirmation; without a terminal it needs --yes.";
+
 pub(super) const ABANDON_EXAMPLES: &str = "Examples:
-  hangar resource list --state unknown
   hangar resource abandon AWS.EC2/VPC net
   hangar resource abandon AWS.EC2/VPC net -g prod --yes
 
-For an alias in state unknown: it is free again, and whatever its create made stays in AWS with
-nobody to remember it. Without a terminal --yes is needed.";
+  # Find aliases in state unknown
+  hangar resource list --state unknown";
 
 pub(super) fn adopt(
     args: &AdoptArgs,

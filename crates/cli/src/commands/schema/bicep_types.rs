@@ -15,11 +15,12 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
 
+pub(crate) const DESCRIPTION: &str = "\
+docs/editor.md describes how to set up an editor with the types.";
+
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar schema bicep-types --out bicep-types
-  bicep publish-extension bicep-types/index.json --target aws-types.tgz
-
-`docs/editor.md` describes how to set up an editor with the package.";
+  bicep publish-extension bicep-types/index.json --target aws-types.tgz";
 
 /// Writes the package into a directory. The same program writes the same bytes.
 pub(crate) fn run(out: &Path, printer: &mut Printer) -> Result<Exit, Failure> {

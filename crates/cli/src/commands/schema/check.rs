@@ -12,11 +12,17 @@ use crate::failure::{Failure, Report};
 use crate::input::Inputs;
 use crate::printer::Printer;
 
-pub(crate) const EXAMPLES: &str = "Examples:
-  hangar schema check AWS.EC2/VPC vpc.json
-  echo '{\"CidrBlok\": \"10.0.0.0/16\"}' | hangar schema check AWS.EC2/VPC -
+pub(crate) const DESCRIPTION: &str = "\
+An error is a value that AWS certainly rejects. A value that the schema cannot prove wrong is a
+warning.";
 
-An error is what AWS is certain to refuse; what a schema cannot prove is a warning and exits 0.";
+pub(crate) const EXAMPLES: &str = r#"Examples:
+  hangar schema check AWS.EC2/VPC vpc.json
+  echo '{"CidrBlok": "10.0.0.0/16"}' | hangar schema check AWS.EC2/VPC -
+
+Exit codes:
+  0  no errors; there may be warnings
+  1  errors"#;
 
 /// What `-o json` prints when there is no error; warnings go to stderr.
 #[derive(Serialize)]

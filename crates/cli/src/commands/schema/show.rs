@@ -15,16 +15,17 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
 
+pub(crate) const DESCRIPTION: &str = "\
+`*` marks required properties. Values and patterns marked `(cfn-lint)` are not in AWS's schema;
+other values lead to a warning only.";
+
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar schema show AWS.EC2/VPC
   hangar schema show AWS.EC2/SecurityGroup /SecurityGroupIngress
   hangar schema show AWS.DynamoDB/Table /BillingMode
-  hangar schema show AWS.SQS/Queue --bicep > main.bicep
+  hangar schema show AWS.SQS/Queue --bicep > queue.bicep
   hangar schema show AWS::RDS::DBInstance -o json
-  hangar schema show AWS.EC2/VPC --document
-
-`*` marks required properties. Values and patterns marked `(cfn-lint)` are not in
-AWS's schema; other values only lead to a warning.";
+  hangar schema show AWS.EC2/VPC --document";
 
 /// How many levels of members are shown below the first unless another number is asked for.
 pub(super) const DEFAULT_DEPTH: usize = 2;

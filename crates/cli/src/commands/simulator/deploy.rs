@@ -22,30 +22,36 @@ use crate::resolve::aws::Trace;
 /// What is deployed, and where.
 #[derive(Debug, Args)]
 pub(crate) struct DeployArgs {
-    /// A template in JSON or YAML, or the folder that `cdk synth` wrote
+    /// CloudFormation templates, or folders that `cdk synth` wrote
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// The name of the template's stack, else its file's; of an assembly, the stacks to deploy with what
-    /// they need
+    /// Stack name, or stacks of an assembly (repeatable)
+    ///
+    /// For a template: the name of its stack. For an assembly: the stacks to deploy, with their
+    /// dependencies.
+    ///
+    /// [default: the name of the template file; all stacks of an assembly]
     #[arg(long, value_name = "NAME")]
     stack: Vec<String>,
-    /// The value of a parameter; may be given several times
+    /// Set a parameter (repeatable)
     #[arg(long, value_name = "KEY=VALUE", value_parser = crate::commands::simulator::parse_pair)]
     parameter: Vec<(String, String)>,
-    /// Show the resources too, with their physical ids
+    /// Also print the resources with their physical ids
     #[arg(long)]
     resources: bool,
     #[command(flatten)]
     target: TargetArgs,
 }
 
+pub(super) const DESCRIPTION: &str = "\
+Creates or updates stacks in a running simulator; `hangar simulator` starts one. Stacks of an
+assembly are deployed in the order of their dependencies, to the accounts and regions that the
+assembly names.";
+
 pub(super) const EXAMPLES: &str = "Examples:
   hangar simulator deploy storage.yaml --parameter Size=2
   hangar simulator deploy cdk.out --resources
-  hangar simulator deploy cdk.out --stack Storage --data-dir .hangar -o json
-
-A stack that is there is updated. Stacks of an assembly are deployed in the order of their dependencies,
-to the accounts and regions that it names. `hangar simulator` starts a simulator.";
+  hangar simulator deploy cdk.out --stack Storage --data-dir .hangar -o json";
 
 /// A longer template goes by way of a bucket, as with AWS.
 const LONGEST_BODY: usize = 51_200;

@@ -17,7 +17,7 @@ use crate::resolve::aws::Trace;
 /// Which stacks are listed.
 #[derive(Debug, Args)]
 pub(crate) struct StacksArgs {
-    /// Show the resources too, with their physical ids
+    /// Also print the resources with their physical ids
     #[arg(long)]
     resources: bool,
     #[command(flatten)]
@@ -27,25 +27,26 @@ pub(crate) struct StacksArgs {
 /// Which stacks are deleted.
 #[derive(Debug, Args)]
 pub(crate) struct UndeployArgs {
-    /// The name or the ARN of a stack
+    /// Names or ARNs of stacks
     #[arg(value_name = "STACK", required = true)]
     stacks: Vec<String>,
     #[command(flatten)]
     target: TargetArgs,
 }
 
-pub(super) const EXAMPLES: &str = "Examples:
-  hangar simulator stacks
-  hangar simulator stacks --resources --account 111122223333 \\
-    --region eu-west-1 -o json
+pub(super) const DESCRIPTION: &str = "Each account and region has its own stacks.";
 
-An account and a region have stacks of their own: those of one of them are listed.";
+pub(super) const EXAMPLES: &str = r"Examples:
+  hangar simulator stacks
+  hangar simulator stacks --resources --account 111122223333 \
+    --region eu-west-1 -o json";
+
+pub(super) const UNDEPLOY_DESCRIPTION: &str = "\
+A stack is deleted after the stacks that use its exports.";
 
 pub(super) const UNDEPLOY_EXAMPLES: &str = "Examples:
   hangar simulator undeploy Compute Storage
-  hangar simulator undeploy Prod-App --account 111122223333 --region eu-west-1
-
-A stack whose exports another one of them uses is deleted after that one.";
+  hangar simulator undeploy Prod-App --account 111122223333 --region eu-west-1";
 
 pub(super) async fn run(
     args: &StacksArgs,

@@ -36,17 +36,24 @@ const DEFAULT_ENDPOINT: &str = "http://127.0.0.1:4566";
 /// Which simulator, and where in it.
 #[derive(Debug, Args)]
 pub(super) struct TargetArgs {
-    /// Where the simulator answers; on this machine only [default: `AWS_ENDPOINT_URL`, else
-    /// `http://127.0.0.1:4566`]
+    /// URL of the simulator, on this machine
+    ///
+    /// [default: `AWS_ENDPOINT_URL`, else `http://127.0.0.1:4566`]
     #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
-    /// The simulator of this data directory instead, whether something runs it or not
+    /// Use the simulator of this data directory
+    ///
+    /// The simulator is started if no process runs it.
     #[arg(long, value_name = "DIR", conflicts_with = "endpoint")]
     data_dir: Option<PathBuf>,
-    /// The account, 1 to 12 digits [default: 000000000000]
+    /// AWS account, 1 to 12 digits
+    ///
+    /// [default: the account of your credentials, else 000000000000]
     #[arg(long, value_name = "ACCOUNT")]
     account: Option<String>,
-    /// The region [default: `AWS_REGION`, else us-east-1]
+    /// AWS region
+    ///
+    /// [default: `AWS_REGION` or the region of your profile, else us-east-1]
     #[arg(long, value_name = "REGION")]
     region: Option<String>,
 }

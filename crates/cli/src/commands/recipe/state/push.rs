@@ -27,19 +27,21 @@ use crate::session::{self, CallError, Presence, Session};
 pub(in crate::commands::recipe) struct PushArgs {
     #[command(flatten)]
     name: RecipeName,
-    /// The state, or `-` for standard input
+    /// State file, or `-` for stdin
     file: PathBuf,
-    /// Also a state of another line, or one that is older than the current one
+    /// Accept a state with another lineage or a lower serial
     #[arg(long)]
     force: bool,
 }
 
-pub(in crate::commands::recipe) const EXAMPLES: &str = "Examples:
-  hangar recipe state push network network.tfstate
-  hangar recipe state show network --version 2 \\
-    | hangar recipe state push network - --force
+pub(in crate::commands::recipe) const DESCRIPTION: &str = "\
+The state becomes the current version, and older versions are kept. The command fails while the
+state is locked.";
 
-The state becomes the current one; those before it are kept. It is refused while somebody holds the lock.";
+pub(in crate::commands::recipe) const EXAMPLES: &str = r"Examples:
+  hangar recipe state push network network.tfstate
+  hangar recipe state show network --version 2 \
+    | hangar recipe state push network - --force";
 
 /// What is written.
 struct Pushed {
