@@ -35,7 +35,7 @@ pub(crate) fn answer(error: &clap::Error, typed: &[OsString]) -> Exit {
         _ => {
             let mut mistake = mistake(error, typed);
             if is_type_swallowed(error, typed) {
-                let hint = "--properties takes all that follows it up to the next flag: write TYPE before it";
+                let hint = "--properties takes all arguments up to the next flag: write TYPE before --properties";
                 mistake.hints.insert(0, hint.to_owned());
             }
             printer.fail(&mistake.into())

@@ -64,12 +64,17 @@ impl fmt::Display for Instant {
     }
 }
 
-/// A span of time as it is felt: `0.4s`, `12s`, `3m05s`.
+/// A span of time as it is felt: `0.4s`, `12s`, `3m 05s`, `1h 05m`.
 pub(crate) fn felt(span: Duration) -> String {
-    match span.as_secs() {
-        0..10 => format!("{:.1}s", span.as_secs_f64()),
-        seconds @ 10..60 => format!("{seconds}s"),
-        seconds => format!("{}m{:02}s", seconds / 60, seconds % 60),
+    // From here on the tenths would round up to `10.0s`.
+    const WHOLE_SECONDS_FROM: Duration = Duration::from_millis(9_950);
+    if span < WHOLE_SECONDS_FROM {
+        return format!("{:.1}s", span.as_secs_f64());
+    }
+    match span.as_secs().max(10) {
+        seconds @ 0..60 => format!("{seconds}s"),
+        seconds @ 60..3_600 => format!("{}m {:02}s", seconds / 60, seconds % 60),
+        seconds => format!("{}h {:02}m", seconds / 3_600, seconds % 3_600 / 60),
     }
 }
 

@@ -75,10 +75,10 @@ pub(crate) fn find(typed: &str) -> Result<&'static Entry, Failure> {
     if let Some(found) = all.iter().find(|it| it.code.eq_ignore_ascii_case(code)) {
         return Ok(found);
     }
-    let message = format!("there is no code `{typed}`");
+    let message = format!("unknown code `{typed}`");
     let hint = match nearest(code, all.iter().map(|it| it.code.as_str())) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "list all with `hangar explain --list`".to_owned(),
+        None => "`hangar explain --list` lists all codes".to_owned(),
     };
     Err(Diagnostic::error(codes::USAGE, message).hint(hint).into())
 }

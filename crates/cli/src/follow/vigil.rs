@@ -126,12 +126,15 @@ pub(crate) fn listed(names: &[&str]) -> String {
     }
 }
 
-/// `45s`, `1m`, `1m30s`.
+/// `45s`, `1m`, `1m 30s`, `1h`, `1h 05m`.
 pub(crate) fn rounded(span: Duration) -> String {
-    match (span.as_secs() / 60, span.as_secs() % 60) {
-        (0, seconds) => format!("{seconds}s"),
-        (minutes, 0) => format!("{minutes}m"),
-        (minutes, seconds) => format!("{minutes}m{seconds:02}s"),
+    let seconds = span.as_secs();
+    match (seconds / 3_600, seconds % 3_600 / 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds}s"),
+        (0, minutes, 0) => format!("{minutes}m"),
+        (0, minutes, seconds) => format!("{minutes}m {seconds:02}s"),
+        (hours, 0, _) => format!("{hours}h"),
+        (hours, minutes, _) => format!("{hours}h {minutes:02}m"),
     }
 }
 

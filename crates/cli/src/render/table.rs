@@ -86,7 +86,7 @@ impl fmt::Display for Table {
 
 /// Cuts a cell to a width. An id, a type or a path is cut in the middle: ids of one kind begin alike and differ at
 /// their end. A sentence is cut at its end.
-fn shortened(cell: &str, width: usize) -> Cow<'_, str> {
+pub(crate) fn shortened(cell: &str, width: usize) -> Cow<'_, str> {
     if cell.contains(' ') || measure_text_width(cell) <= width {
         return truncate_str(cell, width, "…");
     }

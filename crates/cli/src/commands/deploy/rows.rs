@@ -1,10 +1,9 @@
 //! The rows of a run in words: what moved since the last look, what goes on, what waits for what.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Style};
-use console::measure_text_width;
+use console::{measure_text_width, truncate_str};
 
 use super::failed::clause;
 use super::waits;
@@ -12,6 +11,7 @@ use crate::client::deployment::{Row, RowState};
 use crate::client::instant::{Instant, felt};
 use crate::printer::{Glance, Running};
 use crate::render::printable;
+use crate::render::table::shortened;
 
 /// What was told of the rows so far, and how wide their columns are.
 #[derive(Debug, Default)]
@@ -30,8 +30,11 @@ const WIDEST: usize = 40;
 /// The sign before each line.
 const MARGIN: usize = 4;
 
-/// What stands beside the columns: the sign, the outcome, an identifier, a time.
+/// The space next to the columns: the sign, the outcome, an identifier, a duration.
 const BESIDES: usize = 48;
+
+/// An identifier or an address is not cut to less than this.
+const MIN_WIDTH: usize = 12;
 
 impl Told {
     /// The rows that moved since the last look, by their places. `width` is that of the terminal, if it is one.
@@ -71,32 +74,80 @@ impl Told {
     /// A row that is over: `+   vpc  AWS.EC2/VPC  created  vpc-123  1.2s`.
     pub(super) fn over(&self, row: &Row) -> String {
         let Mark { sign, style, word } = Mark::of(row);
-        let mut text = format!("{style}{sign:<3}{style:#} ");
-        let mut line = format!("{}{word}", self.columns(row));
+        let took = took(row).map(felt);
         let changed = (!row.changed.is_empty()).then(|| row.changed.join(", "));
-        let more = [row.identifier.clone(), took(row).map(felt), changed];
-        for part in more.into_iter().flatten() {
-            let longer = format!("{line}  {part}");
-            if self.is_too_wide(&longer) {
-                // An id is not broken at the edge of the terminal: it has a line of its own.
-                let _ = writeln!(text, "{}", printable(&line));
-                let _ = write!(text, "{:MARGIN$}", "");
-                line = format!("  {part}");
-            } else {
-                line = longer;
-            }
+        let error = row.error.as_ref().map(|error| clause(&error.code, &error.message));
+        let mut cells = Cells {
+            columns: printable(&self.columns(row)).into_owned(),
+            word: printable(word).into_owned(),
+            identifier: row.identifier.as_deref().map(|it| printable(it).into_owned()),
+            took,
+            changed: changed.map(|it| printable(&it).into_owned()),
+            error: error.map(|it| printable(&it).into_owned()),
+        };
+        if let Some(width) = self.width {
+            cells.fit(width.saturating_sub(MARGIN), &row.address);
         }
-        if let Some(error) = &row.error {
+        format!("{style}{sign:<3}{style:#} {}", cells.line())
+    }
+}
+
+/// The parts of a line about a row that is over.
+struct Cells {
+    columns: String,
+    word: String,
+    identifier: Option<String>,
+    took: Option<String>,
+    changed: Option<String>,
+    error: Option<String>,
+}
+
+impl Cells {
+    fn line(&self) -> String {
+        let mut line = format!("{}{}", self.columns, self.word);
+        for part in [&self.identifier, &self.took, &self.changed].into_iter().flatten() {
+            line.push_str("  ");
+            line.push_str(part);
+        }
+        if let Some(error) = &self.error {
             line.push_str(": ");
-            line.push_str(&clause(&error.code, &error.message));
+            line.push_str(error);
         }
-        text.push_str(&printable(&line));
-        text
+        line
     }
 
-    fn is_too_wide(&self, line: &str) -> bool {
-        self.width.is_some_and(|width| MARGIN + measure_text_width(line) > width)
+    fn excess(&self, room: usize) -> usize {
+        measure_text_width(&self.line()).saturating_sub(room)
     }
+
+    /// Makes the line fit on a terminal: the type is gone already, so the identifier is shortened in the middle, then
+    /// the list of changed properties at its end, then the address in the middle. An error is cut last; it is reported
+    /// in full when the run has ended.
+    fn fit(&mut self, room: usize, address: &str) {
+        let excess = self.excess(room);
+        if let Some(identifier) = self.identifier.as_mut().filter(|_| excess > 0) {
+            *identifier = shortened_by(identifier, excess);
+        }
+        let excess = self.excess(room);
+        if let Some(changed) = self.changed.as_mut().filter(|_| excess > 0) {
+            let width = measure_text_width(changed).saturating_sub(excess).max(MIN_WIDTH);
+            *changed = truncate_str(changed, width, "…").into_owned();
+        }
+        let excess = self.excess(room);
+        if excess > 0 && self.error.is_none() {
+            self.columns = format!("{}  ", shortened_by(&printable(address), excess));
+        }
+        let excess = self.excess(room);
+        if let Some(error) = self.error.as_mut().filter(|_| excess > 0) {
+            let width = measure_text_width(error).saturating_sub(excess).max(MIN_WIDTH);
+            *error = truncate_str(error, width, "…").into_owned();
+        }
+    }
+}
+
+fn shortened_by(text: &str, excess: usize) -> String {
+    let width = measure_text_width(text).saturating_sub(excess).max(MIN_WIDTH);
+    shortened(text, width).into_owned()
 }
 
 /// How a row that is over is marked.

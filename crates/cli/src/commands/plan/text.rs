@@ -122,10 +122,12 @@ fn mark(action: Action) -> (&'static str, Style, &'static str) {
         Action::NoOp => ("=", Style::new().dimmed(), "unchanged"),
         Action::Unknown => ("?", AnsiColor::Cyan.on_default(), "not known yet"),
         Action::Refused => ("!", AnsiColor::Red.on_default().bold(), "would fail"),
-        Action::Delete => ("-", AnsiColor::Red.on_default(), "left: would be deleted"),
-        Action::Detach => ("-", AnsiColor::Yellow.on_default(), "left: would be detached"),
-        Action::Keep => (".", Style::new().dimmed(), "left, kept"),
-        Action::TakenOver => (".", Style::new().dimmed(), "taken over"),
+        Action::Delete => ("-", AnsiColor::Red.on_default(), "delete (no longer in the template)"),
+        Action::Detach => {
+            ("-", AnsiColor::Yellow.on_default(), "detach (no longer in the template)")
+        }
+        Action::Keep => (".", Style::new().dimmed(), "keep (no longer in the template)"),
+        Action::TakenOver => (".", Style::new().dimmed(), "taken over by another deployment"),
     }
 }
 
@@ -143,8 +145,8 @@ fn summary(plan: &PlanProperties) -> String {
         (Action::Refused, "would fail"),
         (Action::NoOp, "unchanged"),
         (Action::Read, "read"),
-        (Action::Keep, "left and kept"),
-        (Action::TakenOver, "taken over"),
+        (Action::Keep, "kept (no longer in the template)"),
+        (Action::TakenOver, "taken over by another deployment"),
     ];
     let changes = &plan.changes;
     let counts = WORDS.iter().filter_map(|(action, word)| {

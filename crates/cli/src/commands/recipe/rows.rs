@@ -153,8 +153,8 @@ pub(super) fn stage_in_words(properties: &RecipeProperties) -> &'static str {
         Some("preparing") => "fetching the module and its providers",
         Some("applying") if properties.rows.is_empty() => "planning",
         Some("applying") => "applying",
-        Some("stopping") => "stopping: Terraform finishes what it has begun",
-        Some("recording") => "recording what came of it",
+        Some("stopping") => "stopping: Terraform finishes the changes in progress",
+        Some("recording") => "recording the results",
         _ => "waiting for its turn",
     }
 }

@@ -16,8 +16,8 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::render::facts::Facts;
-use crate::render::printable;
 use crate::render::table::Table;
+use crate::render::{counted, printable};
 use crate::session::{self, Presence, Session};
 
 /// Which recipe is shown, and how much of it.
@@ -139,7 +139,9 @@ fn facts(recipe: &Recipe) -> Facts {
         if let Some(version) = state.version {
             let instances = state.instances.unwrap_or_default();
             let serial = state.serial.unwrap_or_default();
-            let told = format!("version {version}, serial {serial}, {instances} resources in it");
+            let instances = usize::try_from(instances).unwrap_or(usize::MAX);
+            let told =
+                format!("version {version}, serial {serial}, {}", counted(instances, "resource"));
             facts.add("terraform state", told);
         }
         facts.add_known("locked by", state.lock.as_ref().map(summary::holder));
@@ -179,7 +181,7 @@ pub(super) fn list(
 fn table(recipes: &[Recipe], group: &str, now: Instant, width: Option<usize>) -> String {
     if recipes.is_empty() {
         let group = printable(group);
-        return format!("no recipes in group {group}; `hangar recipe deploy` makes one");
+        return format!("no recipes in group {group}; `hangar recipe deploy` creates one");
     }
     let mut table = Table::new(["NAME", "STATE", "OUTPUT RESOURCES", "SOURCE", "DEPLOYED"]);
     table.fit(width);

@@ -128,7 +128,7 @@ fn table(versions: &StateVersions, name: &str, now: Instant, width: Option<usize
 fn number(version: &StateVersion, current: Option<u64>) -> String {
     match version {
         it if current == Some(it.version) => format!("{} *", it.version),
-        it if it.stray => format!("{} beside", it.version),
+        it if it.stray => format!("{} stray", it.version),
         it => it.version.to_string(),
     }
 }
@@ -143,7 +143,7 @@ async fn show(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<Ex
     if reply.status == 204 || reply.bytes.is_empty() {
         let message = format!("recipe `{}` has no state", args.name.name);
         return Err(Diagnostic::error(codes::NO_STATE, message)
-            .hint("it was not deployed yet; `hangar recipe list` shows what was")
+            .hint("it was not deployed yet; `hangar recipe list` lists the recipes")
             .into());
     }
     let Some(out) = &args.out else {
@@ -154,7 +154,7 @@ async fn show(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<Ex
         let message = format!("cannot write `{}`: {error}", out.display());
         Failure::from(
             Diagnostic::error(codes::FILE_UNWRITABLE, message)
-                .hint("check the path, and that you may write there"),
+                .hint("check the path and its permissions"),
         )
     })?;
     let size = size_of(u64::try_from(reply.bytes.len()).unwrap_or(u64::MAX));

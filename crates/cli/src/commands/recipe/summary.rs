@@ -114,7 +114,7 @@ pub(super) fn warnings(recipe: &Recipe) -> Vec<Report> {
 
 /// Who holds a lock, for what, and for how long.
 pub(super) fn holder(lock: &StateLock) -> String {
-    let who = lock.who.as_deref().filter(|who| !who.is_empty()).unwrap_or("somebody");
+    let who = lock.who.as_deref().filter(|who| !who.is_empty()).unwrap_or("an unknown client");
     let mut text = who.to_owned();
     if let Some(word) = lock.operation.as_deref().filter(|word| !word.is_empty()) {
         let _ = write!(text, " ({word})");

@@ -11,6 +11,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Report};
 use crate::input::Inputs;
 use crate::printer::Printer;
+use crate::render::counted;
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar schema check AWS.EC2/VPC vpc.json
@@ -48,7 +49,7 @@ pub(crate) fn run(
     printer.show(
         || match warnings {
             0 => format!("{name}: valid"),
-            count => format!("{name}: valid, {count} warning(s)"),
+            count => format!("{name}: valid, {}", counted(count, "warning")),
         },
         || Checked { r#type: &name, valid: true, warnings },
     )?;
