@@ -2,6 +2,7 @@
 
 pub(crate) mod diagnostic;
 pub(crate) mod facts;
+pub(crate) mod line;
 pub(crate) mod table;
 pub(crate) mod unified;
 

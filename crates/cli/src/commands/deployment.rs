@@ -210,6 +210,7 @@ fn shown(deployment: &Deployment, width: Option<usize>) -> String {
 fn rows_table(rows: &[Row], width: Option<usize>) -> String {
     let mut table = Table::new(["ADDRESS", "TYPE", "STATE", "DID", "IDENTIFIER", "TOOK"]);
     table.fit(width);
+    table.leave_out_first(&["TYPE"]);
     for row in rows {
         table.row([
             &*row.address,

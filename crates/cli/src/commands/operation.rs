@@ -177,6 +177,7 @@ fn operations_table(
     let mut table = Table::new(["ID", "KIND", "STATUS", "TYPE", "NAME", "GROUP", "AGE", "TOOK"]);
     table.fit(width);
     table.keep_first_whole();
+    table.leave_out_first(&["GROUP", "TOOK", "TYPE"]);
     for operation in operations {
         let (group, name) = operation.place_and_name();
         let age = operation.start_time.map(|at| at.age(now));
@@ -312,6 +313,7 @@ fn parts_table(parts: &Parts, id: OperationId, width: Option<usize>) -> String {
     let mut table = Table::new(["PART", "KIND", "STATUS", "TYPE", "NAME", "TOOK", "ERROR"]);
     table.fit(width);
     table.keep_first_whole();
+    table.leave_out_first(&["TOOK", "KIND", "TYPE"]);
     for part in &parts.operations {
         let (_, name) = part.place_and_name();
         table.row([

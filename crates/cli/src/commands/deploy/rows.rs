@@ -1,5 +1,6 @@
 //! The rows of a run in words: what moved since the last look, what goes on, what waits for what.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Style};
@@ -10,8 +11,8 @@ use super::waits;
 use crate::client::deployment::{Row, RowState};
 use crate::client::instant::{Instant, felt};
 use crate::printer::{Glance, Running};
+use crate::render::line::{cut_by, wrapped};
 use crate::render::printable;
-use crate::render::table::shortened;
 
 /// What was told of the rows so far, and how wide their columns are.
 #[derive(Debug, Default)]
@@ -33,7 +34,13 @@ const MARGIN: usize = 4;
 /// The space next to the columns: the sign, the outcome, an identifier, a duration.
 const BESIDES: usize = 48;
 
-/// An identifier or an address is not cut to less than this.
+/// The space between two columns.
+const GAP: usize = 2;
+
+/// An identifier keeps so much before other parts of its line are shortened.
+const READABLE: usize = 20;
+
+/// No part is cut to less than this.
 const MIN_WIDTH: usize = 12;
 
 impl Told {
@@ -85,10 +92,20 @@ impl Told {
             changed: changed.map(|it| printable(&it).into_owned()),
             error: error.map(|it| printable(&it).into_owned()),
         };
-        if let Some(width) = self.width {
-            cells.fit(width.saturating_sub(MARGIN), &row.address);
+        let mut below = String::new();
+        if let Some(room) = self.width.map(|width| width.saturating_sub(MARGIN)) {
+            // A reason is a sentence: it is never cut, and has lines of its own below the row.
+            if cells.excess(room) > 0
+                && let Some(error) = cells.error.take()
+            {
+                cells.word.push(':');
+                for line in wrapped(&error, room.saturating_sub(GAP)) {
+                    let _ = write!(below, "\n{:MARGIN$}{:GAP$}{line}", "", "");
+                }
+            }
+            cells.fit(room, &row.address);
         }
-        format!("{style}{sign:<3}{style:#} {}", cells.line())
+        format!("{style}{sign:<3}{style:#} {}{below}", cells.line())
     }
 }
 
@@ -121,33 +138,31 @@ impl Cells {
     }
 
     /// Makes the line fit on a terminal: the type is gone already, so the identifier is shortened in the middle, then
-    /// the list of changed properties at its end, then the address in the middle. An error is cut last; it is reported
-    /// in full when the run has ended.
+    /// the list of changed properties at its end, then the address in the middle.
     fn fit(&mut self, room: usize, address: &str) {
-        let excess = self.excess(room);
-        if let Some(identifier) = self.identifier.as_mut().filter(|_| excess > 0) {
-            *identifier = shortened_by(identifier, excess);
-        }
+        self.cut_identifier(room, READABLE);
         let excess = self.excess(room);
         if let Some(changed) = self.changed.as_mut().filter(|_| excess > 0) {
             let width = measure_text_width(changed).saturating_sub(excess).max(MIN_WIDTH);
             *changed = truncate_str(changed, width, "…").into_owned();
         }
         let excess = self.excess(room);
-        if excess > 0 && self.error.is_none() {
-            self.columns = format!("{}  ", shortened_by(&printable(address), excess));
+        if excess > 0 {
+            let columns = self.columns.trim_end();
+            let excess = excess.saturating_sub(
+                measure_text_width(&self.columns) - measure_text_width(columns) - GAP,
+            );
+            self.columns = format!("{}{:GAP$}", cut_by(&printable(address), excess, READABLE), "");
         }
+        self.cut_identifier(room, MIN_WIDTH);
+    }
+
+    fn cut_identifier(&mut self, room: usize, least: usize) {
         let excess = self.excess(room);
-        if let Some(error) = self.error.as_mut().filter(|_| excess > 0) {
-            let width = measure_text_width(error).saturating_sub(excess).max(MIN_WIDTH);
-            *error = truncate_str(error, width, "…").into_owned();
+        if let Some(identifier) = self.identifier.as_mut().filter(|_| excess > 0) {
+            *identifier = cut_by(identifier, excess, least);
         }
     }
-}
-
-fn shortened_by(text: &str, excess: usize) -> String {
-    let width = measure_text_width(text).saturating_sub(excess).max(MIN_WIDTH);
-    shortened(text, width).into_owned()
 }
 
 /// How a row that is over is marked.

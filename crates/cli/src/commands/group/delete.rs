@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use console::measure_text_width;
 use hangar_diag::Diagnostic;
 use serde::Serialize;
 
@@ -17,6 +18,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::follow;
 use crate::printer::{Printer, Said};
+use crate::render::line::cut_by;
 use crate::render::{counted, printable};
 use crate::session::{self, CallError, Session};
 
@@ -142,7 +144,7 @@ impl Content {
     }
 
     /// What goes and what stays, for a person to read before they say yes.
-    fn preview(&self, name: &str) -> Option<String> {
+    fn preview(&self, name: &str, width: Option<usize>) -> Option<String> {
         let mut text = String::new();
         let lists = [
             ("these resources will be deleted in AWS", &self.owned),
@@ -152,8 +154,12 @@ impl Content {
             let _ = writeln!(text, "{fate}:");
             for reference in references.iter().take(SHOWN) {
                 let identifier = reference.identifier().unwrap_or("-");
-                let label = format!("{} `{}`", reference.resource_type(), reference.name);
-                let _ = writeln!(text, "  {}: {}", printable(&label), printable(identifier));
+                let label = format!("  {} `{}`: ", reference.resource_type(), reference.name);
+                let line = format!("{}{}", printable(&label), printable(identifier));
+                let excess =
+                    width.map_or(0, |width| measure_text_width(&line).saturating_sub(width));
+                let identifier = cut_by(&printable(identifier), excess, 20);
+                let _ = writeln!(text, "{}{identifier}", printable(&label));
             }
             if let Some(more @ 1..) = references.len().checked_sub(SHOWN) {
                 let name = printable(name);
@@ -189,7 +195,7 @@ impl Content {
 
 async fn confirm(session: &mut Session<'_>, name: &str, content: &Content) -> Result<(), Failure> {
     if session.printer.can_ask()
-        && let Some(preview) = content.preview(name)
+        && let Some(preview) = content.preview(name, session.printer.width())
     {
         session.printer.preview(&preview);
     }

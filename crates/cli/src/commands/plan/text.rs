@@ -15,6 +15,7 @@ use console::measure_text_width;
 
 use crate::client::deployment::{Action, Change, Plan, PlanProperties, SourcePlace};
 use crate::client::shape::AwsPlace;
+use crate::render::line::ResourceLine;
 use crate::render::printable;
 
 const DIM: Style = Style::new().dimmed();
@@ -73,18 +74,19 @@ pub(super) fn changes(changes: &[Change], scope: Option<&str>, view: View<'_>) -
 
 fn headline(text: &mut String, change: &Change, scope: Option<&str>, view: View<'_>) {
     let (sign, style, word) = mark(change.action);
-    let mut line = format!("{}  {}  {word}", change.address, change.type_name);
-    if change.may_replace {
-        line.push_str(", may replace");
-    }
-    if let Some(identifier) = &change.identifier {
-        let _ = write!(line, "  {identifier}");
-    }
     let elsewhere = change.scope.as_deref().filter(|it| Some(*it) != scope);
-    if let Some(place) = elsewhere.and_then(AwsPlace::of) {
-        let _ = write!(line, "  (account {}, region {})", place.account, place.region);
-    }
-    let line = printable(&line);
+    let elsewhere = elsewhere.and_then(AwsPlace::of);
+    let elsewhere = elsewhere
+        .map(|place| format!("  (account {}, region {})", place.account, place.region))
+        .unwrap_or_default();
+    let resource = ResourceLine {
+        name: &change.address,
+        type_name: &change.type_name,
+        word: &if change.may_replace { format!("{word}, may replace") } else { word.to_owned() },
+        identifier: change.identifier.as_deref(),
+    };
+    let room = view.width.map(|width| width.saturating_sub(4 + measure_text_width(&elsewhere)));
+    let line = format!("{}{}", resource.text(room), printable(&elsewhere));
     let _ = write!(text, "{style}{sign:<3}{style:#} {line}");
     let reason = change.reason.as_ref().filter(|_| needs_reason(change));
     let reason = reason.map(|reason| printable(reason).into_owned()).unwrap_or_default();

@@ -125,7 +125,7 @@ async fn confirm(session: &mut Session<'_>, name: &str, found: &Recipe) -> Resul
     let resources = &properties.status.output_resources;
     let holds = properties.state.as_ref().and_then(|state| state.instances).unwrap_or_default();
     if session.printer.can_ask() && !resources.is_empty() {
-        let listed = summary::resources(resources);
+        let listed = summary::resources(resources, session.printer.width());
         session.printer.preview(&format!("these resources will be destroyed:\n{listed}"));
     }
     let effect = match usize::try_from(holds).unwrap_or(usize::MAX) {

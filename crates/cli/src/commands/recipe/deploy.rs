@@ -234,6 +234,6 @@ fn tell(session: &mut Session<'_>, document: &Value, recipe: &Recipe) -> Result<
     if !warnings.is_empty() && !session.printer.is_for_programs() {
         session.printer.warn(&warnings);
     }
-    let text = session.addressed(&summary::text(recipe));
+    let text = session.addressed(&summary::text(recipe, session.printer.width()));
     session.printer.show(|| text, || document)
 }

@@ -74,7 +74,7 @@ async fn show(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<Ex
     if let (Some(secrets), Some(members)) = (&secrets, document.as_object_mut()) {
         members.insert("secrets".to_owned(), Value::Object(secrets.clone()));
     }
-    let text = session.addressed(&shown(&recipe, secrets.as_ref()));
+    let text = session.addressed(&shown(&recipe, secrets.as_ref(), session.printer.width()));
     session.printer.show(|| text, || document)?;
     Ok(Exit::Success)
 }
@@ -93,16 +93,16 @@ async fn secrets(
     }
 }
 
-fn shown(recipe: &Recipe, secrets: Option<&Map<String, Value>>) -> String {
+fn shown(recipe: &Recipe, secrets: Option<&Map<String, Value>>, width: Option<usize>) -> String {
     let mut text = facts(recipe).to_string();
     let Some(secrets) = secrets else {
-        text.push_str(&summary::holdings(recipe));
+        text.push_str(&summary::holdings(recipe, width));
         return text;
     };
     let mut without = String::new();
     let status = &recipe.properties.status;
     if !status.output_resources.is_empty() {
-        let _ = writeln!(without, "\n{}", summary::resources(&status.output_resources));
+        let _ = writeln!(without, "\n{}", summary::resources(&status.output_resources, width));
     }
     if !status.values.is_empty() {
         let _ = write!(without, "\nvalues:\n{}", summary::values(&status.values));
