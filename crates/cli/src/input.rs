@@ -95,7 +95,7 @@ impl Inputs {
         if path.is_dir() {
             let message = format!("cannot read `{name}`: it is a directory");
             let mistake =
-                Diagnostic::error(codes::FILE_IS_FOLDER, message).hint("name a file in it");
+                Diagnostic::error(codes::FILE_IS_FOLDER, message).hint("pass a file in it");
             return Err(of_file(&name, mistake));
         }
         let file = File::open(path).map_err(|error| unreadable(&name, &error))?;

@@ -279,7 +279,7 @@ mod tests {
             packed(&folder).unwrap().files.into_iter().map(|(path, _)| path).collect();
         assert_eq!(files, ["alias/a.tf", "main.tf", "real/a.tf"]);
         symlink("..", folder.path().join("real/above")).unwrap();
-        assert!(packed(&folder).unwrap_err().contains("a folder that it is in"));
+        assert!(packed(&folder).unwrap_err().contains("a folder that contains it"));
         fs::remove_file(folder.path().join("real/above")).unwrap();
         symlink("/etc/hostname", folder.path().join("out")).unwrap();
         assert!(packed(&folder).unwrap_err().starts_with("CLI0031"));
@@ -291,7 +291,7 @@ mod tests {
         let folder = module(&[("main.tf", b"x"), ("a.bin", &large), ("sub/b.bin", &large)]);
         let told = packed(&folder).unwrap_err();
         assert!(told.starts_with("CLI0030"), "{told}");
-        assert!(told.contains("the largest are a.bin (3.0 MiB), sub/b.bin (3.0 MiB)"), "{told}");
+        assert!(told.contains("the largest files: a.bin (3.0 MiB), sub/b.bin (3.0 MiB)"), "{told}");
     }
 
     #[test]

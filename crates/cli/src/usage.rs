@@ -59,7 +59,7 @@ fn mistake(error: &clap::Error, typed: &[OsString]) -> Diagnostic {
         error.kind()
     {
         let usage = rendered.lines().find_map(|line| line.strip_prefix("Usage: "));
-        let diagnostic = Diagnostic::error(codes::USAGE, "no command was given");
+        let diagnostic = Diagnostic::error(codes::USAGE, "no command was specified");
         return with_usage(diagnostic, usage, command);
     }
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -381,7 +381,7 @@ mod tests {
         let failure = Refusal { status: 409, error }.explain("cannot put AWS.EC2/VPC `net`");
         insta::assert_snapshot!(text(&failure), @"
         error[API0001]: cannot put AWS.EC2/VPC `net`: only a replacement can do this (ReplaceRequired)
-        hint: restore the old values, or say `hangar resource put … --replace` to have a new resource made and the old one deleted
+        hint: restore the old values, or run `hangar resource put … --replace` to create a new resource and delete the old one
 
         error[API0006]: can only be set at creation (CreateOnly)
          |

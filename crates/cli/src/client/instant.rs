@@ -104,7 +104,12 @@ mod tests {
 
     #[test]
     fn a_span_is_told_as_it_is_felt() {
-        let told = [400, 9_940, 12_000, 185_000].map(|ms| felt(Duration::from_millis(ms)));
-        assert_eq!(told, ["0.4s", "9.9s", "12s", "3m05s"]);
+        let told = |millis: u64| felt(Duration::from_millis(millis));
+        assert_eq!(
+            [told(400), told(9_940), told(9_990), told(12_000)],
+            ["0.4s", "9.9s", "10s", "12s"]
+        );
+        assert_eq!([told(59_990), told(65_000), told(185_000)], ["59s", "1m 05s", "3m 05s"]);
+        assert_eq!([told(3_600_000), told(7_500_000)], ["1h 00m", "2h 05m"]);
     }
 }

@@ -282,8 +282,13 @@ async fn delete(session: &mut Session<'_>, id: &str, name: &str) -> Result<Exit,
     let doing = format!("cannot delete the credential `{name}`");
     let reply = session.send(&Request::delete(id)).await;
     let reply = reply.map_err(|error| error.while_doing(&doing))?;
-    let did = if reply.status == 204 { "there is no" } else { "deleted" };
+    let name = printable(name);
+    let text = if reply.status == 204 {
+        format!("credential {name} does not exist; nothing to delete")
+    } else {
+        format!("deleted credential {name}")
+    };
     let answer = json!({"name": name, "deleted": reply.status != 204});
-    session.printer.show(|| format!("{did} credential {}", printable(name)), || &answer)?;
+    session.printer.show(|| text, || &answer)?;
     Ok(Exit::Success)
 }

@@ -256,7 +256,7 @@ mod tests {
         };
         assert_eq!(open(0), None);
         assert!(open(1).unwrap().ends_with("next start: delete AWS.S3/Bucket b"));
-        assert!(open(8).unwrap().starts_with("8 operations were open then and go on"));
+        assert!(open(8).unwrap().starts_with("8 operations were open at that time and continue"));
         assert!(open(8).unwrap().ends_with(" and 3 more"));
     }
 }

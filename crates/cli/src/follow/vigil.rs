@@ -188,7 +188,14 @@ mod tests {
         assert_eq!(beats, [30, 60, 90]);
         assert_eq!(
             said(&mut vigil, 120).unwrap(),
-            "still creating r0 (1m30s), r1 (1m30s), r2 (1m30s), r3 (1m30s), r4 (1m30s) and 2 more"
+            "still creating r0 (1m 30s), r1 (1m 30s), r2 (1m 30s), r3 (1m 30s), r4 (1m 30s) and 2 more"
         );
+    }
+
+    #[test]
+    fn a_rounded_span_has_at_most_two_units() {
+        let told = |seconds: u64| rounded(Duration::from_secs(seconds));
+        assert_eq!([told(45), told(60), told(65)], ["45s", "1m", "1m 05s"]);
+        assert_eq!([told(3_600), told(3_900), told(7_199)], ["1h", "1h 05m", "1h 59m"]);
     }
 }

@@ -104,11 +104,11 @@ mod tests {
         assert_eq!(line("jobs", 120), whole);
         assert_eq!(
             line("jobs", 76),
-            "jobs  AWS.SQS/Queue  update  https://sqs.us-east-1.…000/queue-kF7uQFx3d8MW"
+            "jobs  AWS.SQS/Queue  update  https://sqs.us-east-1.a…0000/queue-kF7uQFx3d8MW"
         );
         let name = "aSymbolicNameThatIsQuiteLong";
-        assert_eq!(line(name, 60), "aSymbolicNameThatIsQuiteLong  update  https://sq…uQFx3d8MW");
-        assert_eq!(line(name, 52), "aSymboli…uiteLong  update  https://sq…7uQFx3d8MW");
+        assert_eq!(line(name, 60), "aSymbolicNameThatIsQuiteLong  update  https://sq…F7uQFx3d8MW");
+        assert_eq!(line(name, 52), "aSymbolicN…IsQuiteLong  update  https://s…7uQFx3d8MW");
         let unlimited = ResourceLine {
             name: "jobs",
             type_name: "AWS.SQS/Queue",

@@ -170,8 +170,8 @@ mod tests {
         assert_eq!(row(table(None)), format!("jobs  default  {identifier}  1.0s"));
         assert_eq!(row(table(Some(80))), format!("jobs  default  {identifier}  1.0s"));
         assert_eq!(row(table(Some(48))), "jobs  default  https://sqs.u…s.com/1/q-8MW  1.0s");
-        assert_eq!(row(table(Some(40))), "jobs  https://sqs.us…s.com/1/q-8MW  1.0s");
-        assert_eq!(row(table(Some(30))), "jobs  https://sqs…om/1/q-8MW");
+        assert_eq!(row(table(Some(40))), "jobs  https://sqs.u…ws.com/1/q-8MW  1.0s");
+        assert_eq!(row(table(Some(30))), "jobs  https://sqs….com/1/q-8MW");
         assert_eq!(row(table(Some(12))), "jobs  htt…-8MW");
     }
 }

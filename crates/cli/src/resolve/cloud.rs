@@ -267,7 +267,7 @@ impl Cloud {
                 let own = self.whereabouts().await?;
                 let region = region.clone().or_else(|| own.region.clone());
                 let region = region.ok_or_else(|| {
-                    self.stop(Diagnostic::error(codes::NO_REGION, "no AWS region is known").hint(
+                    self.stop(Diagnostic::error(codes::NO_REGION, "no AWS region is set").hint(
                         "set AWS_REGION, or `region` in the profile, or the region in the reference: `?region=…`",
                     ))
                 })?;

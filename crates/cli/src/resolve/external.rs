@@ -240,13 +240,16 @@ mod tests {
         let long = Duration::from_secs(2);
         let (answer, end) = told("read line; echo '{}'; exec sleep 600", long);
         assert!(answer.starts_with("Answer"), "{answer}");
-        assert!(end.unwrap_err().ends_with("does not end"));
+        assert!(end.unwrap_err().ends_with("does not exit"));
     }
 
     #[test]
     fn a_program_that_ends_too_soon_says_so() {
         let (why, end) = told("exit 3", PATIENCE);
-        assert!(why.contains("it takes nothing") || why.contains("without an answer"), "{why}");
-        assert!(end.unwrap_err().contains("ended with exit status: 3"));
+        assert!(
+            why.contains("it does not accept input") || why.contains("without an answer"),
+            "{why}"
+        );
+        assert!(end.unwrap_err().contains("exited with exit status: 3"));
     }
 }

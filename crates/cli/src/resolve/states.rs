@@ -209,7 +209,7 @@ impl Look<'_> {
                 self.name,
                 places.join(", ")
             ),
-            hint: "check that the CDKTF stack was deployed; --state NAME=PATH sets the path of a state"
+            hint: "Are you sure you deployed the CDKTF stack? --state NAME=PATH sets the path of a state"
                 .to_owned(),
         }
     }

@@ -52,7 +52,7 @@ fn a_code_that_is_none_is_refused_with_the_near_one() {
     exit: 1
     --- stdout
     --- stderr
-    error[CLI0001]: there is no code `TMPL00007`
+    error[CLI0001]: unknown code `TMPL00007`
     hint: did you mean `TMPL0007`?
     ");
     let told = shown(&["explain", "what"]);

@@ -149,7 +149,7 @@ pub(super) fn moved(
     let what = match (error.code.as_str(), changed) {
         ("PlanWouldFail", _) => "it would fail".to_owned(),
         (_, Some(changed)) => {
-            format!("`{changed}` has changed since the plan, and so have the changes")
+            format!("`{changed}` has changed since the plan, and the result is different")
         }
         (_, None) => "the changes are no longer the planned ones".to_owned(),
     };

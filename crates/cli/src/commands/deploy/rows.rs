@@ -148,11 +148,10 @@ impl Cells {
         }
         let excess = self.excess(room);
         if excess > 0 {
-            let columns = self.columns.trim_end();
-            let excess = excess.saturating_sub(
-                measure_text_width(&self.columns) - measure_text_width(columns) - GAP,
-            );
-            self.columns = format!("{}{:GAP$}", cut_by(&printable(address), excess, READABLE), "");
+            let bare = measure_text_width(self.columns.trim_end());
+            let padding = measure_text_width(&self.columns) - bare - GAP;
+            let address = cut_by(&printable(address), excess.saturating_sub(padding), READABLE);
+            self.columns = format!("{address}{:1$}", "", GAP + padding.saturating_sub(excess));
         }
         self.cut_identifier(room, MIN_WIDTH);
     }
@@ -317,8 +316,37 @@ mod tests {
         let lines: Vec<String> = rows.iter().map(|row| plain(&told.over(row))).collect();
         insta::assert_snapshot!(lines.join("\n"), @"
         +   publicRouteTableAssociations[0]  created  rtbassoc-b63605a65342a648a
-        +   orders                           created
-              https://sqs.us-east-1.amazonaws.com/000000000000/the-queue-of-the-orders
+        +   orders                           created  https://sqs.us-e…eue-of-the-orders
+        ");
+        let mut told = Told::default();
+        told.moved(&rows, None);
+        assert!(rows.iter().all(|row| !plain(&told.over(row)).contains('…')));
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal_and_no_reason_is_cut() {
+        let url = "https://sqs.us-east-1.amazonaws.com/000000000000/the-queue-of-the-orders";
+        let changed = ["/DelaySeconds", "/MaximumMessageSize", "/VisibilityTimeout"];
+        let updated = json!({"action": "updated", "identifier": url, "changed": changed});
+        let reason =
+            "the queue cannot be created because a queue of this name was deleted a moment ago";
+        let failed = json!({"error": {"code": "QueueDeletedRecently", "message": reason}});
+        let rows = [
+            row("aVeryLongSymbolicNameOfAQueueForTheOrders", "Succeeded", &updated),
+            row("jobs", "Succeeded", &updated),
+            row("orders", "Failed", &failed),
+        ];
+        let mut told = Told::default();
+        told.moved(&rows, Some(80));
+        let text: Vec<String> = rows.iter().map(|row| plain(&told.over(row))).collect();
+        let text = text.join("\n");
+        assert!(text.lines().all(|line| measure_text_width(line) <= 80), "{text}");
+        insta::assert_snapshot!(text, @"
+        ~   aVeryLongSymbol…eueForTheOrders  updated  https://s…the-orders  /DelaySecon…
+        ~   jobs                             updated  https://s…the-orders  /DelaySecon…
+        !   orders                                    failed:
+              the queue cannot be created because a queue of this name was deleted a
+              moment ago
         ");
     }
 

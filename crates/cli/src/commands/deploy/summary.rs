@@ -246,8 +246,8 @@ mod tests {
             row("d", "Skipped", None)
         ]);
         insta::assert_snapshot!(told(&rows, &json!({})), @"
-        -   2 resources (b, d) were not begun: a failed
-        -   c was not begun: the deployment was stopped
+        -   2 resources (b, d) were not started: a failed
+        -   c was not started: the deployment was canceled
         app: 1 failed, 2 skipped, 1 canceled in 4.2s
         ");
     }

@@ -129,7 +129,7 @@ fn mark(action: Action) -> (&'static str, Style, &'static str) {
             ("-", AnsiColor::Yellow.on_default(), "detach (no longer in the template)")
         }
         Action::Keep => (".", Style::new().dimmed(), "keep (no longer in the template)"),
-        Action::TakenOver => (".", Style::new().dimmed(), "taken over by another deployment"),
+        Action::TakenOver => (".", Style::new().dimmed(), "taken over"),
     }
 }
 
@@ -148,7 +148,7 @@ fn summary(plan: &PlanProperties) -> String {
         (Action::NoOp, "unchanged"),
         (Action::Read, "read"),
         (Action::Keep, "kept (no longer in the template)"),
-        (Action::TakenOver, "taken over by another deployment"),
+        (Action::TakenOver, "taken over"),
     ];
     let changes = &plan.changes;
     let counts = WORDS.iter().filter_map(|(action, word)| {
@@ -234,7 +234,7 @@ mod tests {
               ~ /AllocatedStorage: "20" → "40"
               - /Tags: [{"Key":"a","Value":"b"}]
         -/+ log  AWS.Logs/LogGroup  replace
-              ~ /LogGroupName: "a" → "b"  (only a new resource can have it)
+              ~ /LogGroupName: "a" → "b"  (requires a new resource)
         ?   route  AWS.EC2/Route  not known yet
               ? /VpcId: (known after vpc)
         <=  zone  AWS.Route53/HostedZone  read
@@ -242,17 +242,17 @@ mod tests {
               ~ /parameters/cidr: "10.0.0.0/16" → "10.1.0.0/16"
                 /parameters/size: 2
               -/+ module.recipe.aws_vpc.v  replace
-                    ~ /cidr_block: "10.0.0.0/16" → "10.1.0.0/16"  (only a new resource can have it)
+                    ~ /cidr_block: "10.0.0.0/16" → "10.1.0.0/16"  (requires a new resource)
                     ~ /id: (known after apply)
               +   module.recipe.aws_subnet.s[0]  create
                       /password: «secret»
                       /size: 2
         !   odd  AWS.EC2/VPC  would fail: it is not owned
-        -   old  AWS.EC2/VPC  left: would be deleted  vpc-1
-        -   theirs  AWS.EC2/VPC  left: would be detached: it is not owned
-        .   still  AWS.EC2/VPC  left, kept
+        -   old  AWS.EC2/VPC  delete (no longer in the template)  vpc-1
+        -   theirs  AWS.EC2/VPC  detach (no longer in the template): it is not owned
+        .   still  AWS.EC2/VPC  keep (no longer in the template)
         .   gone  AWS.EC2/VPC  taken over: the deployment `web` manages it now
-        plan: 2 to create, 1 to update, 1 to replace, 1 to run, 1 to delete, 1 to detach, 1 not known yet, 1 would fail, 1 unchanged, 1 read, 1 left and kept, 1 taken over
+        plan: 2 to create, 1 to update, 1 to replace, 1 to run, 1 to delete, 1 to detach, 1 not known yet, 1 would fail, 1 unchanged, 1 read, 1 kept (no longer in the template), 1 taken over
         outputs:
             id  (known after vpc)
         "#);
@@ -296,7 +296,7 @@ mod tests {
           ~ /IamInstanceProfile:
               - "arn:aws:iam::123456789012:role/some/long/path/of/roles/one"
               + "arn:aws:iam::123456789012:role/some/long/path/of/roles/two"
-          ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides by it)  main.bicep:6
+          ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides)  main.bicep:6
           ~ /Monitoring: true → false  (drifted: it was changed in AWS since it was applied)
           - /SourceDestCheck: true  (the template does not state it any more)
           + /Tags/[Key=k0]: {"Key":"k0","Value":"v"}
@@ -340,7 +340,7 @@ mod tests {
           ~ /IamInstanceProfile:
               - "arn:aws:iam::123456789012:role/some/long/path/of/roles/one"
               + "arn:aws:iam::123456789012:role/some/long/path/of/roles/two"
-          ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides by it)
+          ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides)
               main.bicep:6
           ~ /Monitoring: true → false
               (drifted: it was changed in AWS since it was applied)

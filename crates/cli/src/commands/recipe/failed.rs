@@ -139,13 +139,13 @@ mod tests {
             "details": [detail("module.recipe.aws_subnet.a", "no such zone")]});
         insta::assert_snapshot!(told(&one), @"
         error[API0015]: cannot deploy recipe `net`: aws_subnet.a: no such zone (RecipeDeploymentFailed)
-        hint: mend it and deploy again: what is in the state stays
+        hint: fix the error and deploy again; resources in the state are kept
         ");
         let two = json!({"code": code, "message": "no such zone (and 1 more)",
             "details": [detail("module.recipe.a.b", "no such zone"), detail("", "no such role")]});
         insta::assert_snapshot!(told(&two), @"
         error[API0015]: cannot deploy recipe `net`: 2 errors (RecipeDeploymentFailed)
-        hint: mend it and deploy again: what is in the state stays
+        hint: fix the error and deploy again; resources in the state are kept
 
         error[API0006]: no such zone
          |

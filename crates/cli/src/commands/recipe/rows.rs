@@ -181,7 +181,7 @@ mod tests {
             row("aws_eip.old", "delete", Progress::Running),
         ];
         let expected =
-            "…   still creating aws_db_instance.main (1m30s), deleting aws_eip.old (1m30s)";
+            "…   still creating aws_db_instance.main (1m 30s), deleting aws_eip.old (1m 30s)";
         assert_eq!(line(&properties), expected);
     }
 

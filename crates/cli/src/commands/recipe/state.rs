@@ -182,9 +182,9 @@ mod tests {
         .unwrap();
         let now = Instant::try_from("2026-01-02T03:05:06Z".to_owned()).unwrap();
         insta::assert_snapshot!(table(&versions, "net", now, None), @"
-        VERSION   SERIAL  RESOURCES  SIZE     WRITTEN  OPERATION
-        3 beside  9       2          20 B     -        -
-        2 *       8       2          2.0 KiB  1m ago   0191f3a8
+        VERSION  SERIAL  RESOURCES  SIZE     WRITTEN  OPERATION
+        3 stray  9       2          20 B     -        -
+        2 *      8       2          2.0 KiB  1m ago   0191f3a8
 
         locked (l1) by ann for 3s
         ");

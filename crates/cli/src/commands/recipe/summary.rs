@@ -186,6 +186,6 @@ mod tests {
         let lock: StateLock = serde_json::from_value(json!({
             "id": "l", "who": "ann@laptop", "operation": "OperationTypeApply", "ageSeconds": 125}))
         .unwrap();
-        assert_eq!(holder(&lock), "ann@laptop (OperationTypeApply) for 2m05s");
+        assert_eq!(holder(&lock), "ann@laptop (OperationTypeApply) for 2m 05s");
     }
 }

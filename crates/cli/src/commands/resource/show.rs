@@ -118,7 +118,7 @@ fn shown(reference: &Reference, now: Instant) -> String {
         mark_secrets(&mut applied, &reference.secret_paths);
         ("applied properties (AWS was not read)", format!("{applied:#}"))
     } else {
-        ("properties", "none known".to_owned())
+        ("properties", "not known".to_owned())
     };
     let properties: Vec<_> = properties.lines().map(printable).collect();
     format!("{facts}\n{title}\n{}", properties.join("\n"))

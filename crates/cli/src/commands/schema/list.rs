@@ -201,7 +201,7 @@ pub(crate) fn stats(pattern: Option<&str>, printer: &mut Printer) -> Result<Exit
     let document = serde_json::to_value(&stats).map_err(anyhow::Error::from)?;
     printer.show(
         || {
-            let mut table = Table::new(["TYPES", "WHAT"]);
+            let mut table = Table::new(["COUNT", "DESCRIPTION"]);
             for (label, name) in LABELS {
                 table.row([document[name].to_string().as_str(), label]);
             }

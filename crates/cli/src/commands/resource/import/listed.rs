@@ -256,8 +256,8 @@ mod tests {
             @r#"
         the catalog has no type `AWS.EC2/VPX` at Some("/0/type")
         the resource has no `identifier` at Some("/1")
-        AWS.EC2/VPC `N` is there twice at Some("/3")
-        `alais` is not a member that a resource has at Some("/4/alais")
+        AWS.EC2/VPC `N` appears twice at Some("/3")
+        `alais` is not a member of a resource at Some("/4/alais")
         the identifier `a` has 1 parts where the schema has 2 at Some("/5/identifier")
         "#
         );
