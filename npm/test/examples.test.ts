@@ -68,7 +68,7 @@ for (const [language, { run: start, ...skipped }] of Object.entries(languages)) 
     const options = { folder: folder(), env: { HANGAR_BIN: PROGRAM } };
     const early = start('cdktf-resolver', options);
     assert.notEqual(early.status, 0);
-    assert.match(early.stderr, /there is no state `Stack`/);
+    assert.match(early.stderr, /state `Stack` does not exist/);
     assert.equal(early.files('dist').size, 0);
     fs.writeFileSync(path.join(options.folder, 'terraform.Stack.tfstate'), STATE);
     const done = start('cdktf-resolver', options);

@@ -70,8 +70,9 @@ impl FromStr for AwsRate {
             return Ok(Self::Off);
         }
         let rate = text.parse().ok().and_then(Rate::per_second);
-        rate.map(Self::PerSecond)
-            .ok_or_else(|| format!("write `off` or calls a second, from 1 to {}", Rate::MAX))
+        rate.map(Self::PerSecond).ok_or_else(|| {
+            format!("write `off`, or a number of calls per second from 1 to {}", Rate::MAX)
+        })
     }
 }
 
@@ -84,8 +85,7 @@ impl FromStr for Aws {
             "real" => return Ok(Self::Real),
             _ => {}
         }
-        let hint = "write `simulator`, `real`, or the endpoint of something that speaks like AWS, as in \
-                    http://127.0.0.1:4566";
+        let hint = "write `simulator`, `real`, or the URL of an AWS-compatible endpoint such as http://127.0.0.1:4566";
         // The provider connects; here it only has to be a URL with nothing behind the port.
         let is_bare = text.splitn(4, '/').nth(3).is_none_or(str::is_empty);
         match Endpoint::parse(text) {

@@ -211,8 +211,9 @@ impl ConnectionArgs {
         };
         let endpoint = Endpoint::parse(server).map_err(|error| bad_url(server, error))?;
         if self.aws.is_some() {
-            let message = format!("--aws does not go with a server: {endpoint} has its own AWS");
-            let hint = "leave --aws out, or --server (and unset HANGAR_SERVER)";
+            let message =
+                format!("--aws cannot be used with a server: {endpoint} has its own AWS setting");
+            let hint = "omit --aws, or omit --server and unset HANGAR_SERVER";
             return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
         }
         // The directory's own token is for its own server, and for no other machine to see.
@@ -250,14 +251,17 @@ impl ConnectionArgs {
     /// The token in the file that was named.
     fn token(&self) -> Result<Option<Token>, Failure> {
         let Some(path) = &self.token_file else { return Ok(None) };
-        let check = "check the path, and that you may read it";
+        let check = "check the path and its permissions";
         let text = std::fs::read_to_string(path)
             .map_err(|error| unreadable(path, &error.to_string(), check))?;
         match Token::read(&text) {
             Some(token) => Ok(Some(token)),
-            None => {
-                Err(unreadable(path, "it does not hold one word", "it is the server's `token`"))
-            }
+            None => Err(unreadable(
+                path,
+                "it does not contain exactly one word",
+                "pass the file `token` from the \
+                    server's data directory",
+            )),
         }
     }
 }
@@ -323,13 +327,13 @@ fn unreadable(path: &std::path::Path, why: &str, hint: &str) -> Failure {
 fn bad_url(text: &str, error: EndpointError) -> Failure {
     // A password that stands in it is not repeated.
     let shown = if error == EndpointError::HasUser { "the URL" } else { text };
-    let message = format!("cannot use `{shown}` as a server: {error}");
+    let message = format!("cannot use `{shown}` as the server URL: {error}");
     let hint = match error {
         EndpointError::Encrypted => {
-            "use http:// with a server on this machine; for another one, forward its port: `ssh -L \
+            "use http:// with a server on this machine; for a server elsewhere, forward its port: `ssh -L \
              7700:127.0.0.1:7700 HOST`"
         }
-        _ => "write it as in http://127.0.0.1:7700",
+        _ => "write a URL such as http://127.0.0.1:7700",
     };
     Diagnostic::error(codes::API_BAD_URL, message).hint(hint).into()
 }

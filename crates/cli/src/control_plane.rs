@@ -185,7 +185,9 @@ impl Running {
         let Self { published, parts, lock, .. } = self;
         drop(published);
         if tokio::time::timeout(STOP_WITHIN, parts.stop()).await.is_err() {
-            tracing::warn!("stopped without waiting for a call of AWS; the next start asks again");
+            tracing::warn!(
+                "stopped without waiting for an AWS call; the next start checks it again"
+            );
         }
         drop(lock);
     }
@@ -223,7 +225,7 @@ pub(crate) async fn start(settings: Settings) -> Result<Running, StartError> {
     }
     let published = file.publish(settings.dir.server()).map_err(unwritable)?;
     let endpoint = file.endpoint().ok_or_else(|| {
-        StartError::Setup(format!("{address} with base path `{}` is no URL", settings.base_path))
+        StartError::Setup(format!("{address} with base path `{}` is not a URL", settings.base_path))
     })?;
     Ok(Running { endpoint, token, instance, aws, published, parts, lock: settings.lock })
 }
@@ -285,9 +287,9 @@ fn aws_of(
         (Some(asked), _) => Ok(asked.clone()),
         (None, Ok(Some(used))) => Ok(used),
         (None, Ok(None)) if history == History::None => Ok(first.unwrap_or(Aws::Simulator)),
-        (None, Ok(None)) => lost("it is not there, and the store was used".to_owned()),
+        (None, Ok(None)) => lost("the file is missing, but the store has been used".to_owned()),
         (None, Err(AwsFileError::Damaged)) => {
-            lost("it names neither `simulator`, `real` nor an endpoint".to_owned())
+            lost("it contains neither `simulator`, `real` nor an endpoint".to_owned())
         }
         (None, Err(AwsFileError::Unreadable(error))) => lost(error.to_string()),
     }

@@ -102,7 +102,7 @@ impl From<io::Error> for Failure {
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         Diagnostic::error(codes::UNEXPECTED, format!("{error:#}"))
-            .hint("this is a defect of hangar; please report it with the command that you ran")
+            .hint("this is a bug in Hangar; please report it with the command that you ran")
             .into()
     }
 }

@@ -55,7 +55,7 @@ pub(crate) async fn quietly(
     // It was accepted, and is finished whenever a server runs: whoever cannot wait must know what to ask for.
     ended.map_err(|error| match error {
         CallError::Stopped(failure) => CallError::Stopped(failure.hint(format!(
-            "operation {id} was accepted, and goes on as soon as the server runs: `hangar operation wait {id}`"
+            "operation {id} was accepted and continues when the server runs again: `hangar operation wait {id}`"
         ))),
         refused @ CallError::Refused(_) => refused,
     })
@@ -121,7 +121,7 @@ pub(crate) fn warn(session: &mut Session<'_>, operation: &Operation) {
     let mut diagnostics = warned_of(&operation.warnings);
     if let Some(result) = &operation.properties {
         diagnostics.extend(result.not_effective.iter().map(|pointer| {
-            let message = "AWS accepted this value, and a read does not show it";
+            let message = "AWS accepted this value, but a read does not return it";
             Diagnostic::warning(codes::NOT_EFFECTIVE, message).pointer(pointer.clone())
         }));
     }
@@ -146,7 +146,7 @@ pub(crate) fn failure_of(
     locate: impl FnOnce(Vec<Diagnostic>) -> Vec<Report>,
 ) -> Option<Failure> {
     let error = operation.error.as_ref()?;
-    let more = format!("`hangar operation show {}` tells what was tried", operation.name);
+    let more = format!("`hangar operation show {}` shows what was tried", operation.name);
     Some(error.explain(codes::OPERATION_FAILED, None, doing, Some(more), locate))
 }
 

@@ -95,7 +95,7 @@ impl Inputs {
         if path.is_dir() {
             let message = format!("cannot read `{name}`: it is a directory");
             let mistake =
-                Diagnostic::error(codes::FILE_IS_FOLDER, message).hint("name a file in it");
+                Diagnostic::error(codes::FILE_IS_FOLDER, message).hint("pass a file in it");
             return Err(of_file(&name, mistake));
         }
         let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
@@ -108,9 +108,9 @@ impl Inputs {
             Stdin::Read => {
                 return Err(Diagnostic::error(
                     codes::STDIN_TWICE,
-                    "standard input was read already",
+                    "standard input has already been read",
                 )
-                .hint("give `-` for one argument only, and a file for the others")
+                .hint("pass `-` for only one argument, and files for the others")
                 .into());
             }
         }
@@ -132,7 +132,7 @@ fn read(name: String, reader: impl Read) -> Result<(String, Vec<u8>), Failure> {
     limited.read_to_end(&mut bytes).map_err(|error| unreadable(&name, &error))?;
     if limited.limit() == 0 {
         let limit = MAX_SIZE >> 20;
-        let message = format!("cannot read `{name}`: it has more than {limit} MiB");
+        let message = format!("cannot read `{name}`: it is larger than {limit} MiB");
         let hint = "split it, or check that it is the file you meant";
         return Err(of_file(&name, Diagnostic::error(codes::FILE_TOO_LARGE, message).hint(hint)));
     }
@@ -161,7 +161,7 @@ fn unreadable(name: &str, error: &io::Error) -> Failure {
                 .hint("check the path; `-` reads standard input")
         }
         _ => Diagnostic::error(codes::FILE_UNREADABLE, format!("cannot read `{name}`: {error}"))
-            .hint("check the path, and that you may read it"),
+            .hint("check the path and its permissions"),
     };
     of_file(name, mistake)
 }
@@ -172,9 +172,9 @@ fn not_text(name: &str, error: std::string::FromUtf8Error) -> Failure {
     let mut bytes = error.into_bytes();
     bytes.truncate(at);
     let text = String::from_utf8(bytes).unwrap_or_default();
-    let message = format!("cannot read `{name}`: it is not UTF-8 from byte {at} on");
+    let message = format!("cannot read `{name}`: it is not valid UTF-8 at byte {at}");
     let diagnostic = Diagnostic::error(codes::FILE_NOT_TEXT, message)
-        .at(Span::new(at, at), "the text ends here")
+        .at(Span::new(at, at), "invalid UTF-8 starts here")
         .hint("save it as UTF-8");
     Failure::in_source(Source { name: Some(name.to_owned()), text }, vec![diagnostic])
 }

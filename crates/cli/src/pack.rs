@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::codes;
 use crate::failure::Failure;
-use crate::render::printable;
+use crate::render::{counted, printable};
 
 /// As much as a server takes, encoded and all.
 const MOST_BYTES: u64 = 4 << 20;
@@ -105,8 +105,8 @@ impl Walk {
             }
             let real = at.canonicalize().map_err(|error| unreadable(&at, &error))?;
             if !real.starts_with(&self.root) {
-                let why = "it is a link that leads out of the module";
-                return Err(refused(&at, why, "put what it leads to into the module"));
+                let why = "it is a link to a path outside of the module";
+                return Err(refused(&at, why, "copy the target of the link into the module"));
             }
             if self.data_dir.as_ref() == Some(&real) {
                 continue;
@@ -116,7 +116,7 @@ impl Walk {
                 if above.contains(&real) {
                     return Err(refused(
                         &at,
-                        "it is a link to a folder that it is in",
+                        "it is a link to a folder that contains it",
                         "remove it",
                     ));
                 }
@@ -156,15 +156,15 @@ fn check_size(directory: &Path, found: &[Found]) -> Result<(), Failure> {
     let largest = largest.iter().take(NAMED);
     let named = largest.map(|file| format!("{} ({})", printable(&file.path), size_of(file.size)));
     let message = format!(
-        "`{}` has {} files with {}, and a server takes {}",
+        "`{}` has {} with {}, but a server accepts at most {}",
         directory.display(),
-        found.len(),
+        counted(found.len(), "file"),
         size_of(bytes),
         size_of(MOST_BYTES)
     );
     Err(Diagnostic::error(codes::MODULE_TOO_LARGE, message)
-        .hint(format!("the largest are {}", named.collect::<Vec<_>>().join(", ")))
-        .hint("move what is no part of the module elsewhere, or name it by an address: --source git::…")
+        .hint(format!("the largest files: {}", named.collect::<Vec<_>>().join(", ")))
+        .hint("move files that are not part of the module elsewhere, or use an address: --source git::…")
         .into())
 }
 
@@ -181,18 +181,18 @@ pub(crate) fn size_of(bytes: u64) -> String {
 fn too_many(root: &Path) -> Failure {
     let message = format!("`{}` has more than {MOST_FILES} files", root.display());
     Diagnostic::error(codes::MODULE_TOO_LARGE, message)
-        .hint("name the directory of the module itself: --source ./modules/network")
+        .hint("pass the directory of the module itself: --source ./modules/network")
         .into()
 }
 
 fn refused(at: &Path, why: &str, hint: &str) -> Failure {
-    let message = format!("cannot send `{}` along: {why}", at.display());
+    let message = format!("cannot send `{}`: {why}", at.display());
     Diagnostic::error(codes::MODULE_UNREADABLE, message).hint(hint).into()
 }
 
 fn unreadable(at: &Path, error: &io::Error) -> Failure {
     let message = format!("cannot read `{}`: {error}", at.display());
-    let hint = "check the path, and that you may read it";
+    let hint = "check the path and its permissions";
     Diagnostic::error(codes::MODULE_UNREADABLE, message).hint(hint).into()
 }
 
@@ -279,7 +279,7 @@ mod tests {
             packed(&folder).unwrap().files.into_iter().map(|(path, _)| path).collect();
         assert_eq!(files, ["alias/a.tf", "main.tf", "real/a.tf"]);
         symlink("..", folder.path().join("real/above")).unwrap();
-        assert!(packed(&folder).unwrap_err().contains("a folder that it is in"));
+        assert!(packed(&folder).unwrap_err().contains("a folder that contains it"));
         fs::remove_file(folder.path().join("real/above")).unwrap();
         symlink("/etc/hostname", folder.path().join("out")).unwrap();
         assert!(packed(&folder).unwrap_err().starts_with("CLI0031"));
@@ -291,7 +291,7 @@ mod tests {
         let folder = module(&[("main.tf", b"x"), ("a.bin", &large), ("sub/b.bin", &large)]);
         let told = packed(&folder).unwrap_err();
         assert!(told.starts_with("CLI0030"), "{told}");
-        assert!(told.contains("the largest are a.bin (3.0 MiB), sub/b.bin (3.0 MiB)"), "{told}");
+        assert!(told.contains("the largest files: a.bin (3.0 MiB), sub/b.bin (3.0 MiB)"), "{told}");
     }
 
     #[test]

@@ -347,6 +347,23 @@ impl Printer {
         self.output == Output::Table && io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
+    /// The error for a change that needs a confirmation when there is nobody to ask.
+    pub(crate) fn unconfirmed(&self, what: &str) -> Diagnostic {
+        let message = format!("{what}; pass --yes to confirm ({})", self.no_prompt_reason());
+        Diagnostic::error(codes::NOT_CONFIRMED, message)
+    }
+
+    /// Why [`Printer::can_ask`] returns false.
+    pub(crate) fn no_prompt_reason(&self) -> &'static str {
+        if self.output == Output::Json {
+            "-o json does not prompt"
+        } else if io::stdin().is_terminal() {
+            "stderr is not a terminal"
+        } else {
+            "stdin is not a terminal"
+        }
+    }
+
     /// Asks a person, if there is one; the answer is read elsewhere.
     pub(crate) fn question(&mut self, question: &str) -> bool {
         if !self.can_ask() {
@@ -395,7 +412,7 @@ impl Printer {
         match failure {
             Failure::Output(error) => {
                 let message = format!("cannot write to standard output: {error}");
-                let hint = "free some space, or write the output elsewhere";
+                let hint = "free some disk space, or write the output elsewhere";
                 let diagnostics = vec![Diagnostic::error(codes::OUTPUT_LOST, message).hint(hint)];
                 self.report(&[Report { source: None, diagnostics }], None)
             }
@@ -410,7 +427,7 @@ impl Printer {
             Output::Table => {
                 self.explain(&diagnostic::to_text(reports));
                 if let Some(code) = worth_explaining(reports).filter(|_| is_lively()) {
-                    self.note(&format!("`hangar explain {code}` tells more"));
+                    self.note(&format!("`hangar explain {code}` explains this error"));
                 }
             }
             Output::Json => {

@@ -2,6 +2,7 @@
 
 pub(crate) mod diagnostic;
 pub(crate) mod facts;
+pub(crate) mod line;
 pub(crate) mod table;
 pub(crate) mod unified;
 
@@ -27,6 +28,11 @@ pub(crate) fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join("\n"))
 }
 
+/// A count and its noun: `1 resource`, `2 resources`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 fn is_treacherous(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -38,6 +44,13 @@ fn is_treacherous(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_count_has_the_right_number_of_its_noun() {
+        assert_eq!(counted(0, "resource"), "0 resources");
+        assert_eq!(counted(1, "resource"), "1 resource");
+        assert_eq!(counted(2, "resource"), "2 resources");
+    }
 
     #[test]
     fn what_steers_or_hides_is_shown_as_an_escape() {

@@ -381,7 +381,7 @@ impl Session<'_> {
         };
         let (is, was) = if running.len() == 1 { ("is", "was") } else { ("are", "were") };
         let note = match (self.presence, running.as_slice()) {
-            (Presence::ToTheEnd, _) => format!("{count} {was} left open; continuing"),
+            (Presence::ToTheEnd, _) => format!("{count} {was} unfinished; continuing"),
             (_, [one]) => {
                 let id = one.get("name").and_then(Value::as_str).unwrap_or("ID");
                 format!("{count} {is} open; `hangar operation wait {id}` continues it")
@@ -451,7 +451,7 @@ impl Session<'_> {
                     };
                     if is_busy(&reply) && !was_told {
                         was_told = true;
-                        self.printer.note("the server has too much to do; it is asked again");
+                        self.printer.note("server busy, retrying");
                     }
                     tokio::time::sleep(pause_before_again(&reply, pause)).await;
                     continue;

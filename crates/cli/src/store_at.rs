@@ -32,7 +32,9 @@ impl StoreAt {
             (None, None) => return Ok(None),
         };
         text.parse().map(Some).map_err(|hint: String| {
-            Diagnostic::error(codes::USAGE, format!("{name} names no store")).hint(hint).into()
+            Diagnostic::error(codes::USAGE, format!("{name} is not a valid store"))
+                .hint(hint)
+                .into()
         })
     }
 

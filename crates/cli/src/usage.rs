@@ -35,7 +35,7 @@ pub(crate) fn answer(error: &clap::Error, typed: &[OsString]) -> Exit {
         _ => {
             let mut mistake = mistake(error, typed);
             if is_type_swallowed(error, typed) {
-                let hint = "--properties takes all that follows it up to the next flag: write TYPE before it";
+                let hint = "--properties takes all arguments up to the next flag: write TYPE before --properties";
                 mistake.hints.insert(0, hint.to_owned());
             }
             printer.fail(&mistake.into())
@@ -59,7 +59,7 @@ fn mistake(error: &clap::Error, typed: &[OsString]) -> Diagnostic {
         error.kind()
     {
         let usage = rendered.lines().find_map(|line| line.strip_prefix("Usage: "));
-        let diagnostic = Diagnostic::error(codes::USAGE, "no command was given");
+        let diagnostic = Diagnostic::error(codes::USAGE, "no command was specified");
         return with_usage(diagnostic, usage, command);
     }
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

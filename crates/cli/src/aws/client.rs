@@ -181,9 +181,9 @@ fn service_urls_of(variables: &Variables) -> Result<ServiceUrls, Failure> {
 
 fn read_ca_bundle(path: &str) -> Result<CaBundle, Failure> {
     let failed = |why: String| {
-        let message = format!("cannot use the file `{path}` that AWS_CA_BUNDLE names: {why}");
+        let message = format!("cannot use the file `{path}` of AWS_CA_BUNDLE: {why}");
         Diagnostic::error(codes::CA_BUNDLE, message)
-            .hint("name a file with certificates in PEM format, or unset AWS_CA_BUNDLE")
+            .hint("set AWS_CA_BUNDLE to a file with certificates in PEM format, or unset it")
     };
     let pem = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
     Ok(CaBundle::parse(&pem).map_err(|error| failed(error.to_string()))?)

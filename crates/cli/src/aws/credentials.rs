@@ -93,7 +93,7 @@ pub(crate) fn explain(error: &ProviderError) -> Diagnostic {
         ErrorClass::Unreachable | ErrorClass::Unanswered | ErrorClass::Throttled => {
             ("cannot reach AWS to check the credentials", codes::AWS_UNREACHABLE)
         }
-        _ => ("cannot find out the AWS account of the credentials", codes::NO_ACCOUNT),
+        _ => ("cannot determine the AWS account of the credentials", codes::NO_ACCOUNT),
     };
     let text = format!("{what}: {} ({})", error.message.trim_end_matches('.'), error.code);
     Diagnostic::error(code, text).hint(match error.class {

@@ -142,8 +142,7 @@ impl ArmError {
                 None => clause(&self.message).to_owned(),
             },
             "ScopeRequired" => {
-                "neither the command, the group nor the server names an AWS account and \
-                                region"
+                "no AWS account and region: neither the command, the group nor the server sets them"
                     .to_owned()
             }
             _ => without_routes(clause(&self.message)),
@@ -160,55 +159,54 @@ impl ArmError {
                     "`hangar group create {name}` creates it; `hangar group list` shows the groups"
                 )];
             }
-            "ResourceNotFound" if self.message.starts_with("there is no deployment ") => {
-                &["`hangar deployment list` shows those of the group"]
+            "ResourceNotFound" if self.is_about(ids::DEPLOYMENTS) => {
+                &["`hangar deployment list` lists the deployments of the group"]
             }
-            "ResourceNotFound" if self.message.starts_with("there is no recipe ") => {
-                &["`hangar recipe list` shows those of the group"]
+            "ResourceNotFound"
+                if self.is_about(ids::RECIPES) && self.message.contains(" state ") =>
+            {
+                &["`hangar recipe state list NAME` lists the stored versions"]
             }
-            "ResourceNotFound" if self.message.contains(" of the state of the recipe ") => {
-                &["`hangar recipe state list NAME` shows those that are kept"]
+            "ResourceNotFound" if self.is_about(ids::RECIPES) => {
+                &["`hangar recipe list` lists the recipes of the group"]
             }
             "ResourceNotFound" => &[
-                "`hangar resource list` shows what is known by an alias, `hangar resource discover TYPE` \
-                 what AWS has",
+                "`hangar resource list` lists aliases, `hangar resource discover TYPE` lists resources in AWS",
             ],
             "InvalidDeploymentName" => &["choose another name: --name NAME"],
             "DeploymentOfAnotherTemplate" => &[
-                "to make a deployment of its own, choose another name: --name NAME",
-                "if this template takes the place of the other one, pass --take-over",
+                "to create a separate deployment, choose another name: --name NAME",
+                "if this template replaces the other one, pass --take-over",
             ],
-            "InvalidRecipeName" => &["give it another name: --name NAME"],
+            "InvalidRecipeName" => &["choose another name: --name NAME"],
             "InvalidRecipeConfig" if self.message.contains("/secrets/") => {
-                &["set it with --recipe-secret NAME, which asks for its text"]
+                &["set it with --recipe-secret NAME, which prompts for the value"]
             }
-            "OperationNotFound" => &["`hangar operation list` shows those that are kept"],
+            "OperationNotFound" => &["`hangar operation list` lists the stored operations"],
             "Conflict" => match operation_in(&self.message) {
                 Some(id) => {
                     return vec![format!(
-                        "`hangar operation wait {id}` waits for its end and tells it; then run this \
-                         command again"
+                        "`hangar operation wait {id}` waits until it ends; then run this command again"
                     )];
                 }
-                None => &["`hangar operation list --running` shows what is under way"],
+                None => &["`hangar operation list --running` lists the running operations"],
             },
-            "ReplaceRequired" => {
-                &["restore the old values, or say `hangar resource put … --replace` to have a new \
-                 resource made and the old one deleted"]
-            }
+            "ReplaceRequired" => &[
+                "restore the old values, or run `hangar resource put … --replace` to create a new resource and \
+                    delete the old one",
+            ],
             "NotOwned" => &[
-                "what was imported is not replaced; to own it, import it again with --owned: `hangar \
-                 resource import TYPE IDENTIFIER --alias ALIAS --owned`",
+                "an imported resource is not replaced; to own it, import it again: `hangar resource import TYPE \
+                 IDENTIFIER --alias ALIAS --owned`",
             ],
             "AlreadyExists" => &[
-                "no alias stands for what has the name: `hangar resource put … --adopt` takes it in and \
+                "a resource with this name exists and has no alias: `hangar resource put … --adopt` adopts it and \
                  applies the properties",
             ],
             "AliasMapped" => match self.reference() {
                 Some(name) => {
                     return vec![format!(
-                        "choose another alias, or forget what it stands for: `hangar resource detach \
-                         {name}`"
+                        "choose another alias, or detach this one: `hangar resource detach {name}`"
                     )];
                 }
                 None => &["choose another alias"],
@@ -216,45 +214,51 @@ impl ArmError {
             "ResourceMapped" => match self.reference() {
                 Some(name) => {
                     return vec![format!(
-                        "use that alias, or give it another one: `hangar resource rename {name} NEW`; or \
-                         forget it first: `hangar resource detach {name}`"
+                        "use that alias, rename it (`hangar resource rename {name} NEW`), or detach it first \
+                         (`hangar resource detach {name}`)"
                     )];
                 }
-                None => &[
-                    "use the alias that it has, or forget that one first: `hangar resource detach`",
-                ],
+                None => &["use its alias, or detach that alias first: `hangar resource detach`"],
             },
-            "AliasTaken" => &["choose another alias; `hangar resource list` shows those in use"],
+            "AliasTaken" => {
+                &["choose another alias; `hangar resource list` lists the aliases in use"]
+            }
             "WriteOnlyValuesRequired" => &[
-                "AWS forgets what an update does not repeat: state these values too, in the patch or in \
-                 a put of all properties",
+                "AWS removes write-only values that an update does not repeat: include these values in the patch, or \
+                 put all properties",
             ],
             "NothingApplied" => {
-                &["put it once, `hangar resource put`; what is put can be repaired from then on"]
+                &["put it once with `hangar resource put`; after that it can be repaired"]
             }
-            "GroupDeleting" => &["`hangar operation list --running` shows how far that is"],
-            "PlaneNotEmpty" => &["delete what is in it first"],
+            "GroupDeleting" => &["`hangar operation list --running` shows the progress"],
+            "PlaneNotEmpty" => &["delete its contents first"],
             "ScopeRequired" => &[
-                "give --aws-account and --aws-region, or set them for the group: `hangar group create \
-                 NAME --aws-account … --aws-region …`",
+                "pass --aws-account and --aws-region, or set them for the group: `hangar group create NAME \
+                 --aws-account … --aws-region …`",
             ],
             "ScopeMismatch" => match ScopeMismatch::parse(&self.message) {
                 Some(mismatch) => return vec![mismatch.hint()],
-                None => &["leave --aws-account and --aws-region out, or use another alias"],
+                None => &["omit --aws-account and --aws-region, or use another alias"],
             },
             "AliasUnknown" => &[
-                "an earlier create may have made a resource; `hangar resource list --state unknown` \
-                 shows what is known of it, and later writes look for it again",
-                "if you know what it made, `hangar resource adopt TYPE ALIAS IDENTIFIER` says so; to \
-                 give the alias up, `hangar resource abandon TYPE ALIAS`",
+                "an earlier create may have succeeded; `hangar resource list --state unknown` shows its details, and \
+                 later writes search for the resource again",
+                "if you know the resource, run `hangar resource adopt TYPE ALIAS IDENTIFIER`; to remove the alias, \
+                 run `hangar resource abandon TYPE ALIAS`",
             ],
-            "Unauthorized" | "AuthenticationFailed" | "InvalidAuthenticationToken" => {
-                &["the token is in the server's data directory, in the file `token`; name it with \
-                 --token-file"]
-            }
+            "Unauthorized" | "AuthenticationFailed" | "InvalidAuthenticationToken" => &[
+                "the token is in the file `token` in the server's data directory; pass that file with --token-file",
+            ],
             _ => &[],
         };
         hints.iter().map(|hint| (*hint).to_owned()).collect()
+    }
+}
+
+impl ArmError {
+    /// Whether the target is an id in a collection of the given name.
+    fn is_about(&self, collection: &str) -> bool {
+        self.target.as_deref().is_some_and(|target| target.contains(collection))
     }
 }
 
@@ -377,7 +381,7 @@ mod tests {
         let failure = Refusal { status: 409, error }.explain("cannot put AWS.EC2/VPC `net`");
         insta::assert_snapshot!(text(&failure), @"
         error[API0001]: cannot put AWS.EC2/VPC `net`: only a replacement can do this (ReplaceRequired)
-        hint: restore the old values, or say `hangar resource put … --replace` to have a new resource made and the old one deleted
+        hint: restore the old values, or run `hangar resource put … --replace` to create a new resource and delete the old one
 
         error[API0006]: can only be set at creation (CreateOnly)
          |

@@ -31,7 +31,7 @@ impl fmt::Display for EndpointError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Encrypted => "https is not supported yet",
-            Self::HasUser => "it must not hold a user or a password",
+            Self::HasUser => "it must not contain a user or a password",
             Self::Malformed(why) => why,
         })
     }
@@ -41,18 +41,18 @@ impl Endpoint {
     /// Reads `http://HOST[:PORT][/BASE/PATH]`; without a path the usual base path is meant.
     pub(crate) fn parse(text: &str) -> Result<Self, EndpointError> {
         let malformed = EndpointError::Malformed;
-        let uri: Uri = text.parse().map_err(|_| malformed("it cannot be read as a URL"))?;
+        let uri: Uri = text.parse().map_err(|_| malformed("it is not a valid URL"))?;
         match uri.scheme_str() {
             Some("http") => {}
             Some("https") => return Err(EndpointError::Encrypted),
-            _ => return Err(malformed("it must begin with http://")),
+            _ => return Err(malformed("it must start with http://")),
         }
-        let authority = uri.authority().ok_or(malformed("it names no host"))?;
+        let authority = uri.authority().ok_or(malformed("it has no host"))?;
         if authority.as_str().contains('@') {
             return Err(EndpointError::HasUser);
         }
         if uri.query().is_some() {
-            return Err(malformed("it must not hold a query"));
+            return Err(malformed("it must not contain a query"));
         }
         let port = match authority.port_u16() {
             Some(port) => port,

@@ -45,9 +45,9 @@ impl std::fmt::Display for ExchangeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Connect(error) => write!(f, "no connection: {error}"),
-            Self::Broken(why) => write!(f, "the connection broke: {why}"),
-            Self::TimedOut(within) => write!(f, "no answer within {} s", within.as_secs()),
-            Self::Foreign(why) => write!(f, "the answer cannot be understood: {why}"),
+            Self::Broken(why) => write!(f, "the connection was lost: {why}"),
+            Self::TimedOut(within) => write!(f, "no response within {}s", within.as_secs()),
+            Self::Foreign(why) => write!(f, "invalid response: {why}"),
             Self::Unsendable(what) => write!(f, "{what} cannot be sent"),
         }
     }
@@ -105,7 +105,7 @@ async fn converse(
                 Ok(Answer { status: head.status, headers: head.headers, body: body.to_bytes() })
             }
             Err(error) if error.is::<LengthLimitError>() => {
-                Err(ExchangeError::Foreign(format!("it has more than {} MiB", most >> 20)))
+                Err(ExchangeError::Foreign(format!("it is larger than {} MiB", most >> 20)))
             }
             Err(error) => Err(ExchangeError::Broken(error.to_string())),
         }
@@ -117,7 +117,7 @@ async fn converse(
     };
     tokio::select! {
         answer = exchange => answer,
-        () = driven => Err(ExchangeError::Broken("it ended".to_owned())),
+        () = driven => Err(ExchangeError::Broken("the server closed it".to_owned())),
     }
 }
 

@@ -20,6 +20,12 @@ pub(crate) const OPERATIONS: &str =
 /// The group that is meant where none is named.
 pub(crate) const DEFAULT_GROUP: &str = "default";
 
+/// The collection of deployments, below a group.
+pub(crate) const DEPLOYMENTS: &str = "/providers/Microsoft.Resources/deployments";
+
+/// The collection of recipes, below a group.
+pub(crate) const RECIPES: &str = "/providers/Hangar.Recipes/recipes";
+
 /// The id of a group.
 pub(crate) fn group(name: &str) -> Result<String, Failure> {
     checked(name, format!("{GROUPS}/{}", encode_name(name)))
@@ -42,7 +48,7 @@ pub(crate) fn reference(
 
 /// The collection of the deployments in a group.
 pub(crate) fn deployments(group_name: &str) -> Result<String, Failure> {
-    Ok(format!("{}/providers/Microsoft.Resources/deployments", group(group_name)?))
+    Ok(format!("{}{DEPLOYMENTS}", group(group_name)?))
 }
 
 /// The id of a deployment.
@@ -53,7 +59,7 @@ pub(crate) fn deployment(group_name: &str, name: &str) -> Result<String, Failure
 
 /// The collection of the recipes in a group.
 pub(crate) fn recipes(group_name: &str) -> Result<String, Failure> {
-    Ok(format!("{}/providers/Hangar.Recipes/recipes", group(group_name)?))
+    Ok(format!("{}{RECIPES}", group(group_name)?))
 }
 
 /// The id of a recipe.
@@ -108,7 +114,7 @@ fn checked(name: &str, id: String) -> Result<String, Failure> {
     // An empty name would make the id that of the whole collection.
     if parsed.kind().is_collection() {
         let mistake = Diagnostic::error(hangar_ids::codes::EMPTY_SEGMENT, "the name is empty");
-        return Err(wrong(mistake.hint("give a name")));
+        return Err(wrong(mistake.hint("pass a name")));
     }
     Ok(id)
 }

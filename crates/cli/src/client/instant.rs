@@ -64,12 +64,17 @@ impl fmt::Display for Instant {
     }
 }
 
-/// A span of time as it is felt: `0.4s`, `12s`, `3m05s`.
+/// A span of time as it is felt: `0.4s`, `12s`, `3m 05s`, `1h 05m`.
 pub(crate) fn felt(span: Duration) -> String {
-    match span.as_secs() {
-        0..10 => format!("{:.1}s", span.as_secs_f64()),
-        seconds @ 10..60 => format!("{seconds}s"),
-        seconds => format!("{}m{:02}s", seconds / 60, seconds % 60),
+    // From here on the tenths would round up to `10.0s`.
+    const WHOLE_SECONDS_FROM: Duration = Duration::from_millis(9_950);
+    if span < WHOLE_SECONDS_FROM {
+        return format!("{:.1}s", span.as_secs_f64());
+    }
+    match span.as_secs().max(10) {
+        seconds @ 0..60 => format!("{seconds}s"),
+        seconds @ 60..3_600 => format!("{}m {:02}s", seconds / 60, seconds % 60),
+        seconds => format!("{}h {:02}m", seconds / 3_600, seconds % 3_600 / 60),
     }
 }
 
@@ -99,7 +104,12 @@ mod tests {
 
     #[test]
     fn a_span_is_told_as_it_is_felt() {
-        let told = [400, 9_940, 12_000, 185_000].map(|ms| felt(Duration::from_millis(ms)));
-        assert_eq!(told, ["0.4s", "9.9s", "12s", "3m05s"]);
+        let told = |millis: u64| felt(Duration::from_millis(millis));
+        assert_eq!(
+            [told(400), told(9_940), told(9_990), told(12_000)],
+            ["0.4s", "9.9s", "10s", "12s"]
+        );
+        assert_eq!([told(59_990), told(65_000), told(185_000)], ["59s", "1m 05s", "3m 05s"]);
+        assert_eq!([told(3_600_000), told(7_500_000)], ["1h 00m", "2h 05m"]);
     }
 }

@@ -33,7 +33,10 @@ impl Reply {
             Value::Null
         } else {
             serde_json::from_slice(&answer.body).map_err(|_| {
-                ExchangeError::Foreign(format!("status {}, and no JSON", answer.status))
+                ExchangeError::Foreign(format!(
+                    "status {}, and the body is not JSON",
+                    answer.status
+                ))
             })?
         };
         Ok(Self {
@@ -64,7 +67,7 @@ impl Reply {
         let error = self.body.get("error").cloned().unwrap_or_default();
         let error = serde_json::from_value(error).unwrap_or_else(|_| ArmError {
             code: self.status.to_string(),
-            message: "the server refused and did not say why".to_owned(),
+            message: "the server refused the request without a reason".to_owned(),
             ..ArmError::default()
         });
         Err(Refusal { status: self.status, error })

@@ -517,7 +517,7 @@ impl Operation {
         match self.kind.as_str() {
             "delete-group" | "delete-recipe" => "delete",
             "deploy-recipe" => "deploy",
-            "drift" => "look for drift in",
+            "drift" => "detect drift in",
             "unlink" => "detach",
             kind => kind,
         }

@@ -87,9 +87,9 @@ pub(crate) fn run(
     let store =
         file_of(args.store.as_ref(), environment, &dir, "`pg_dump --format=custom --file FILE`")?;
     if fs::metadata(&store).map_or(0, |found| found.len()) == 0 {
-        let message = format!("there is no store at {}", store.display());
+        let message = format!("no store exists at {}", store.display());
         let mistake = Diagnostic::error(codes::STORE, message);
-        return Err(mistake.hint("name the data directory with --data-dir").into());
+        return Err(mistake.hint("pass the data directory with --data-dir").into());
     }
     let target = Target::choose(&args.file, &dir, &store, target::Present::from(args.force))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -152,17 +152,17 @@ fn explain_copy(store: &Path, target: &Target, error: &ExamineError) -> Failure 
         ExamineError::Store(StoreError::Unavailable(why)) => (
             codes::BACKUP_FAILED,
             format!("cannot copy {} to {}: {why}", store.display(), target.file().display()),
-            "check both folders, their permissions and the space on the disk; no file was left",
+            "check both folders, their permissions and the free disk space; no copy was created",
         ),
         ExamineError::Store(StoreError::Newer { .. }) => (
             codes::STORE,
             format!("cannot copy {}: {error}", store.display()),
-            "use the version that wrote it, or a newer one",
+            "use the version of Hangar that wrote it, or a newer one",
         ),
         error => (
             codes::STORE,
             format!("cannot copy {}: {error}", store.display()),
-            "no copy was kept; restore the store from an earlier one: `hangar restore FILE --force`",
+            "no copy was created; restore the store from an earlier backup: `hangar restore FILE --force`",
         ),
     };
     Diagnostic::error(code, message).hint(hint).into()
@@ -189,8 +189,7 @@ fn show(
     };
     let said = || {
         format!(
-            "copied {} to {}: {}, {}; the key ({}) is not in the copy: keep one of it too, apart from \
-             this one",
+            "copied {} to {}: {}, {}; the copy does not contain the key ({}): back it up separately",
             store.display(),
             args.file.display(),
             told(contents),

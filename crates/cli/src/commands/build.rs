@@ -63,14 +63,14 @@ pub(crate) fn run(
     let is_stdin = args.file == Path::new("-");
     if is_parameters_file(&args.file) || arm::is_compiled(&args.file.to_string_lossy()) {
         refuse_other_language(&args.file)?;
-        let message = format!("`{}` is no template in Bicep", args.file.display());
-        let hint = "name the `.bicep` file";
+        let message = format!("`{}` is not a Bicep template", args.file.display());
+        let hint = "pass the `.bicep` file";
         return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
     }
     let files = Files::read(&args.file, inputs)?;
     if let Some(out) = args.out.as_ref().filter(|out| !args.stdout && files.holds(out)) {
-        let message = format!("`{}` is a file of the template itself", out.display());
-        let hint = "name another file to write with `--out`";
+        let message = format!("`{}` is one of the template's own files", out.display());
+        let hint = "choose another output file with `--out`";
         return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
     }
     let built = arm::build(&files.sources, &files.entry);
@@ -104,7 +104,7 @@ impl Document {
     const fn describe(self) -> &'static str {
         match self {
             Self::Template => "template",
-            Self::Parameters => "file of parameters",
+            Self::Parameters => "parameter file",
         }
     }
 
@@ -125,8 +125,8 @@ pub(super) fn write(
     is_named: bool,
 ) -> Result<(), Failure> {
     if !is_named && fs::read_to_string(out).is_ok_and(|text| !document.is_in(&text)) {
-        let message = format!("`{}` is there and is no {}", out.display(), document.describe());
-        let hint = "name the file to write with `--out`, or print with `--stdout`";
+        let message = format!("`{}` exists and is not a {}", out.display(), document.describe());
+        let hint = "choose the output file with `--out`, or print with `--stdout`";
         return Err(Diagnostic::error(codes::FILE_UNWRITABLE, message).hint(hint).into());
     }
     fs::write(out, text).map_err(|error| {

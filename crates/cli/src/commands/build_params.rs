@@ -66,14 +66,14 @@ pub(crate) fn run(
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
     if !is_parameters_file(&args.file) {
-        let message = format!("`{}` is no `.bicepparam` file", args.file.display());
-        let hint = "name the file of parameters; `hangar build` compiles templates";
+        let message = format!("`{}` is not a `.bicepparam` file", args.file.display());
+        let hint = "pass the parameter file; `hangar build` compiles templates";
         return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
     }
     let files = Files::read(&args.file, inputs)?;
     if let Some(out) = args.out.as_ref().filter(|out| files.holds(out)) {
-        let message = format!("`{}` is one of the files that are read", out.display());
-        let hint = "name another file to write with `--out`";
+        let message = format!("`{}` is one of the input files", out.display());
+        let hint = "choose another output file with `--out`";
         return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
     }
     let known = environment.variables.some_of(&files.environment());

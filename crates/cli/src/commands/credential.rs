@@ -200,9 +200,10 @@ fn secret(path: Option<&PathBuf>, inputs: &mut Inputs) -> Result<Option<String>,
     let source = inputs.read(path)?;
     let text = source.text.trim();
     if text.is_empty() || text.contains(char::is_whitespace) {
-        let message = format!("`{}` does not hold one secret on one line", path.display());
+        let message =
+            format!("`{}` does not contain exactly one secret on one line", path.display());
         let mistake = Diagnostic::error(codes::NOT_A_SECRET, message);
-        return Err(mistake.hint("write the secret, and nothing else, into the file").into());
+        return Err(mistake.hint("write only the secret into the file").into());
     }
     Ok(Some(text.to_owned()))
 }
@@ -213,7 +214,7 @@ async fn keep(
     name: &str,
     body: Value,
 ) -> Result<Exit, Failure> {
-    let doing = format!("cannot keep the credential `{name}`");
+    let doing = format!("cannot store the credential `{name}`");
     let reply = session.send(&Request::put(id, body)).await;
     let reply = reply.map_err(|error| error.while_doing(&doing))?;
     let did = if reply.status == 201 { "created" } else { "updated" };
@@ -236,8 +237,7 @@ async fn list(session: &mut Session<'_>, all: &str) -> Result<Exit, Failure> {
 
 fn table(documents: &[Value], now: Instant, width: Option<usize>) -> String {
     if documents.is_empty() {
-        return "no credentials: the server signs with what it finds by itself (environment, profile, \
-                instance role)"
+        return "no stored credentials: the server uses its own (environment, profile or instance role)"
             .to_owned();
     }
     let mut table = Table::new(["NAME", "KIND", "SIGNS AS", "AGE"]);
@@ -269,7 +269,7 @@ fn facts(document: &Value) -> String {
     }
     facts.add_known("created", instant(document, "createdAt").map(|at| at.to_string()));
     facts.add_known("changed", instant(document, "lastModifiedAt").map(|at| at.to_string()));
-    format!("{facts}\nits secrets are sealed, and never shown")
+    format!("{facts}\nits secrets are encrypted and never shown")
 }
 
 /// What is shown of a credential, in words.
@@ -301,8 +301,13 @@ async fn delete(session: &mut Session<'_>, id: &str, name: &str) -> Result<Exit,
     let doing = format!("cannot delete the credential `{name}`");
     let reply = session.send(&Request::delete(id)).await;
     let reply = reply.map_err(|error| error.while_doing(&doing))?;
-    let did = if reply.status == 204 { "there is no" } else { "deleted" };
+    let name = printable(name);
+    let text = if reply.status == 204 {
+        format!("credential {name} does not exist; nothing to delete")
+    } else {
+        format!("deleted credential {name}")
+    };
     let answer = json!({"name": name, "deleted": reply.status != 204});
-    session.printer.show(|| format!("{did} credential {}", printable(name)), || &answer)?;
+    session.printer.show(|| text, || &answer)?;
     Ok(Exit::Success)
 }

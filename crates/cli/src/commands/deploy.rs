@@ -306,7 +306,7 @@ impl<'a> Deploying<'a> {
         };
         let name = &self.prepared.name;
         session.note(&format!(
-            "a run of `{name}` is under way (operation {operation}); this one begins at its end"
+            "a run of `{name}` is in progress (operation {operation}); waiting for it to end"
         ));
         let ended =
             follow::to_end(session, &self.prepared.id, operation, &Value::Null, self.rows).await;
@@ -316,7 +316,7 @@ impl<'a> Deploying<'a> {
             RunState::Failed => "failed",
             RunState::Succeeded | RunState::Running => "has ended",
         };
-        session.note(&format!("that run {ended}; now this one"));
+        session.note(&format!("that run {ended}; starting this one"));
         Ok(())
     }
 
@@ -354,6 +354,6 @@ impl<'a> Deploying<'a> {
 
 fn canceled(name: &str) -> Failure {
     Diagnostic::error(codes::INTERRUPTED, format!("deployment `{name}` was canceled"))
-        .hint("what was done stays done; deploy again to go on with the rest")
+        .hint("completed changes are kept; deploy again to continue")
         .into()
 }

@@ -213,6 +213,7 @@ fn shown(deployment: &Deployment, width: Option<usize>) -> String {
 fn rows_table(rows: &[Row], width: Option<usize>) -> String {
     let mut table = Table::new(["ADDRESS", "TYPE", "STATE", "DID", "IDENTIFIER", "TOOK"]);
     table.fit(width);
+    table.leave_out_first(&["TYPE"]);
     for row in rows {
         table.row([
             &*row.address,
@@ -235,7 +236,7 @@ async fn cancel(session: &mut Session<'_>, name: &str, id: &str) -> Result<Exit,
     let group = group.map(|group| format!(" -g {}", ids::quoted(&group))).unwrap_or_default();
     let name = ids::quoted(name);
     let text = format!(
-        "asked deployment {name} to stop; `hangar deployment show {name}{group}` tells how it ended"
+        "canceling deployment {name}; `hangar deployment show {name}{group}` shows the result"
     );
     let text = session.addressed(&text);
     session.printer.show(|| text, || serde_json::json!({"id": id, "outcome": "accepted"}))?;

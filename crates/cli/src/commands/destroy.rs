@@ -23,7 +23,7 @@ use crate::exit::Exit;
 use crate::failure::{Cause, Failure, Report};
 use crate::input::Inputs;
 use crate::printer::{Printer, Said};
-use crate::render::printable;
+use crate::render::{counted, printable};
 use crate::session::{self, CallError, Presence, Session};
 
 /// What is destroyed, and how.
@@ -105,7 +105,7 @@ async fn absent(
 ) -> Result<Exit, Failure> {
     if !args.if_exists {
         let failure = lookup.absent(session, &args.group, folder).await;
-        return Err(failure.hint("to accept that it is gone, pass --if-exists".to_owned()));
+        return Err(failure.hint("to succeed if it does not exist, pass --if-exists".to_owned()));
     }
     let target = &args.target;
     session.printer.line(&format!("deployment `{target}` does not exist; nothing to destroy"))?;
@@ -198,14 +198,14 @@ impl Destroying<'_> {
             let listed: Vec<String> =
                 managed.iter().map(|it| format!("  {} {}", it.type_name, it.key())).collect();
             let listed = printable(&listed.join("\n")).replace("\\n", "\n");
-            session.printer.preview(&format!("these are {deed}:\n{listed}\n"));
+            session.printer.preview(&format!("these resources will be {deed}:\n{listed}\n"));
         }
-        let holds = match managed.len() {
-            0 => "it manages nothing".to_owned(),
-            1 => format!("the 1 resource that it manages is {deed}"),
-            count => format!("the {count} resources that it manages are {deed}"),
+        let verb = if self.args.detach { "detaches" } else { "deletes" };
+        let effect = match managed.len() {
+            0 => format!("{verb} no resources"),
+            count => format!("{verb} {}", counted(count, "resource")),
         };
-        let question = format!("destroy deployment `{name}` in group `{group}`? {holds}");
+        let question = format!("destroy deployment `{name}` in group `{group}`? this {effect}");
         match session.ask(&question).await {
             Said::Yes => Ok(()),
             Said::No => {
@@ -213,11 +213,8 @@ impl Destroying<'_> {
                 Err(Diagnostic::error(codes::DECLINED, message).into())
             }
             Said::Nothing => {
-                let message = format!(
-                    "deployment `{name}` would be destroyed ({holds}), and there is nobody to ask"
-                );
-                let hint = "say --yes to destroy it";
-                Err(Diagnostic::error(codes::NOT_CONFIRMED, message).hint(hint).into())
+                let what = format!("destroying deployment `{name}` {effect}");
+                Err(session.printer.unconfirmed(&what).into())
             }
         }
     }
@@ -240,7 +237,7 @@ impl Destroying<'_> {
                         return Err(self.failed(CallError::Refused(refusal)));
                     };
                     session.note(&format!(
-                        "a run of `{}` is under way (operation {operation}); it is waited for",
+                        "a run of `{}` is in progress (operation {operation}); waiting for it to end",
                         self.name
                     ));
                     let ended =
@@ -274,7 +271,7 @@ impl Destroying<'_> {
             RunState::Failed => Err(failed(deployment, &self.doing())),
             RunState::Canceled => {
                 let message = format!("destroying `{}` was canceled", self.name);
-                let hint = "what is gone stays gone; destroy it again to go on with the rest";
+                let hint = "deleted resources stay deleted; run destroy again to continue";
                 Err(Diagnostic::error(codes::INTERRUPTED, message).hint(hint).into())
             }
         }
@@ -291,7 +288,7 @@ fn failed(deployment: &Deployment, doing: &str) -> Failure {
     let properties = &deployment.properties;
     let error = properties.error.clone().unwrap_or_default();
     let rows = properties.resources.iter().filter(|row| row.state == RowState::Failed);
-    let hint = "mend it and destroy it again: what is gone stays gone";
+    let hint = "fix the error and run destroy again to delete the remaining resources";
     let main = format!("{doing}: {}", error.message.trim_end_matches('.'));
     let main = Diagnostic::error(codes::DEPLOYMENT_FAILED, main).hint(hint);
     let of_row = |row: &Row| {
@@ -301,7 +298,7 @@ fn failed(deployment: &Deployment, doing: &str) -> Failure {
         let diagnostic = Diagnostic::error(codes::RESOURCE_FAILED, what);
         match &row.operation {
             Some(id) => {
-                diagnostic.hint(format!("`hangar operation show {id}` tells what was tried"))
+                diagnostic.hint(format!("`hangar operation show {id}` shows what was tried"))
             }
             None => diagnostic,
         }

@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Report};
 use crate::input::{Inputs, Source};
 use crate::printer::Printer;
-use crate::render::printable;
+use crate::render::{counted, printable};
 
 /// What is compared.
 #[derive(Debug, Args)]
@@ -137,7 +137,7 @@ fn doubts(schema: &TypeSchema, live: &Value, patch: &Patch, desired: &Document) 
 
 /// The parser requires one of the two; this only keeps the match honest.
 fn unreachable_by_usage() -> Result<TypeSchema, Failure> {
-    Err(anyhow::anyhow!("neither --type nor --schema was given").into())
+    Err(anyhow::anyhow!("neither --type nor --schema was passed").into())
 }
 
 /// What `-o json` prints.
@@ -204,7 +204,9 @@ fn describe(schema: &TypeSchema, live: &Value, patch: &Patch) -> String {
     let name = types::our_spelling(schema.name());
     let headline = match patch.outcome {
         Outcome::Noop => format!("{name}: nothing to do"),
-        Outcome::Update => format!("{name}: update, {} operation(s)", patch.operations.len()),
+        Outcome::Update => {
+            format!("{name}: update, {}", counted(patch.operations.len(), "operation"))
+        }
         Outcome::ReplaceRequired => format!("{name}: replacement required"),
     };
     let _ = writeln!(text, "{BOLD}{headline}{BOLD:#}");
@@ -234,7 +236,7 @@ fn describe(schema: &TypeSchema, live: &Value, patch: &Patch) -> String {
         .filter(|explanation| explanation.subject == Subject::Suppressed)
         .collect();
     if !suppressed.is_empty() {
-        let _ = writeln!(text, "\nLeft as it is:");
+        let _ = writeln!(text, "\nUnchanged:");
         for explanation in suppressed {
             let path = if explanation.path.is_empty() { "(document)" } else { &explanation.path };
             let path = printable(path);

@@ -84,7 +84,7 @@ Exit codes:
 pub(crate) fn parse_every(text: &str) -> Result<Duration, String> {
     match parse_span(text) {
         Ok(span) if span >= Duration::from_secs(1) => Ok(span),
-        _ => Err("write a time of a second or more, as in 60s, 5m or 1h".to_owned()),
+        _ => Err("write a duration of at least one second, such as 60s, 5m or 1h".to_owned()),
     }
 }
 
@@ -121,9 +121,9 @@ pub(crate) fn run(
     let scope = scope(args)?;
     let cure = Cure { repair: args.repair, prune: args.prune };
     if args.watch && printer.is_for_programs() {
-        let message = "--watch goes on and on, and -o json is one document";
+        let message = "--watch cannot be combined with -o json, which prints one document";
         return Err(Diagnostic::error(codes::USAGE, message)
-            .hint("leave one of them out; `hangar drift -o json` looks once")
+            .hint("omit one of them; `hangar drift -o json` checks once")
             .into());
     }
     let presence = if cure.repair || cure.prune {
@@ -149,13 +149,13 @@ fn scope(args: &DriftArgs) -> Result<Scope, Failure> {
     if target.is == Is::Reference {
         return Ok(Scope::One(target));
     }
-    Err(Diagnostic::error(codes::UNFIT_ID, "the id is not that of a reference")
-        .hint("only what an alias stands for was applied, and can have drifted")
+    Err(Diagnostic::error(codes::UNFIT_ID, "the id is not the id of a reference")
+        .hint("only a resource with an alias has applied properties to compare with")
         .into())
 }
 
 async fn once(session: &mut Session<'_>, scope: &Scope, cure: Cure) -> Result<Exit, Failure> {
-    let label = format!("looking at {}", scope.label());
+    let label = format!("checking {}", scope.label());
     session.printer.begin(&label);
     let seen = look(session, scope, cure).await;
     session.printer.done();

@@ -15,7 +15,7 @@ pub(super) fn take_lock(dir: &DataDir, hint: &str) -> Result<Lock, Failure> {
         Attempt::Held(process) => {
             let who =
                 process.map_or_else(|| "another process".to_owned(), |id| format!("process {id}"));
-            let message = format!("{who} runs the control plane of {dir}");
+            let message = format!("{who} is running the control plane of {dir}");
             Err(Diagnostic::error(codes::DATA_DIR_SERVED, message).hint(hint).into())
         }
     }

@@ -86,14 +86,15 @@ pub(crate) fn find(typed: &str) -> Result<&'static Entry, Failure> {
     if let Some(found) = all.iter().find(|entry| entry.code.eq_ignore_ascii_case(code)) {
         return Ok(found);
     }
-    let mistake = Diagnostic::error(codes::USAGE, format!("unknown code `{typed}`"));
-    let mistake = match nearest(code, all.iter().map(|entry| entry.code.as_str())) {
-        Some(near) => mistake.hint(format!("did you mean `{near}`?")),
-        None => mistake.hint(
-            "`hangar explain --list` lists all codes; AWS's documentation explains those of AWS",
-        ),
+    let message = format!("unknown code `{typed}`");
+    let hint = match nearest(code, all.iter().map(|entry| entry.code.as_str())) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            "`hangar explain --list` lists all codes; AWS's documentation explains those of AWS"
+                .to_owned()
+        }
     };
-    Err(mistake.into())
+    Err(Diagnostic::error(codes::USAGE, message).hint(hint).into())
 }
 
 fn explained(entry: &Entry) -> Explained<'_> {

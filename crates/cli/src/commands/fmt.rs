@@ -155,8 +155,8 @@ fn refused(source: &Source, error: FormatError) -> Failure {
         FormatError::Mistakes(found) => Failure::in_source(source.clone(), found),
         FormatError::Unfaithful => {
             let name = source.name.as_deref().unwrap_or_default();
-            let message = format!("`{name}` cannot be formatted without changing what it means");
-            let hint = "the file is as it was; this is a defect of hangar, please report it";
+            let message = format!("`{name}` cannot be formatted without changing its meaning");
+            let hint = "the file was not changed; this is a bug in Hangar, please report it";
             Diagnostic::error(codes::NOT_FORMATTED, message).hint(hint).into()
         }
     }

@@ -236,7 +236,7 @@ async fn list(session: &mut Session<'_>) -> Result<Exit, Failure> {
 
 fn groups_table(groups: &[Group], now: Instant, width: Option<usize>) -> String {
     if groups.is_empty() {
-        return "no groups; `hangar group create NAME` makes one".to_owned();
+        return "no groups; `hangar group create NAME` creates one".to_owned();
     }
     let mut table = Table::new(["NAME", "ACCOUNT", "REGION", "STATE", "AGE"]);
     table.fit(width);

@@ -97,14 +97,14 @@ fn explain(error: &WriteError) -> Failure {
     let path = shown(error.path());
     match error {
         WriteError::Exists(_) => {
-            let message = format!("`{path}` exists already; nothing was written");
+            let message = format!("`{path}` already exists; nothing was written");
             Diagnostic::error(codes::TEMPLATE_EXISTS, message)
-                .hint("name another folder, as in `hangar init shop`")
+                .hint("choose another folder, for example `hangar init shop`")
                 .into()
         }
         WriteError::NotAFolder(_) => {
             let message = format!("`{path}` is a file, not a folder; nothing was written");
-            Diagnostic::error(codes::NOT_A_FOLDER, message).hint("name a folder").into()
+            Diagnostic::error(codes::NOT_A_FOLDER, message).hint("choose a folder").into()
         }
         WriteError::Io { source, .. } => {
             let message = format!("cannot write `{path}`: {source}; nothing was written");

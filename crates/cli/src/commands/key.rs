@@ -15,6 +15,7 @@ use crate::connection::{DATA_DIR_HELP, DATA_DIR_LONG_HELP, Environment, data_dir
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
+use crate::render::counted;
 use crate::store_at::StoreAt;
 
 const STORE_HELP: &str = "Store of the control plane [env: HANGAR_STORE]";
@@ -81,9 +82,9 @@ pub(crate) fn run(
             if let StoreAt::Sqlite(path) = &store
                 && !path.exists()
             {
-                let message = format!("there is no store at {store}");
+                let message = format!("no store exists at {store}");
                 let mistake = Diagnostic::error(codes::STORE, message);
-                return Err(mistake.hint("name the data directory with --data-dir").into());
+                return Err(mistake.hint("pass the data directory with --data-dir").into());
             }
             // A server has the old key in memory, and would go on sealing with it.
             let _lock = take_lock(&dir, "stop it, rotate the key, and start it again")?;
@@ -92,8 +93,8 @@ pub(crate) fn run(
             let answer = json!({"key": id, "credentials": count});
             let said = || {
                 format!(
-                    "the key is now {id}; {count} credential{} sealed with it; keep a copy of {}",
-                    if count == 1 { " is" } else { "s are" },
+                    "the key is now {id}; encrypted {} with it; back up {}",
+                    counted(count, "credential"),
                     key.display()
                 )
             };

@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Report};
 use crate::input::{Inputs, Source};
 use crate::printer::Printer;
-use crate::render::{diagnostic, printable};
+use crate::render::{counted, diagnostic, printable};
 use crate::template::check;
 use crate::template::files::{Files, is_parameters_file};
 use crate::template::folder;
@@ -284,7 +284,7 @@ fn text(
         Format::Pretty => {
             let mut summary = summary(files, errors, warnings);
             if found.len() < errors + warnings {
-                summary = format!("{summary}, the first {} of them shown", found.len());
+                summary = format!("{summary} (first {} shown)", found.len());
             }
             format!("{}\n\n{summary}", diagnostic::to_text(reports))
         }
@@ -293,15 +293,13 @@ fn text(
 
 /// `2 errors and 1 warning in 3 files`.
 fn summary(files: usize, errors: usize, warnings: usize) -> String {
-    let count = |count: usize, word: &str| match count {
-        1 => format!("1 {word}"),
-        _ => format!("{count} {word}s"),
-    };
-    let files = count(files, "file");
+    let files = counted(files, "file");
     match (errors, warnings) {
-        (0, 0) => format!("{files}: no mistakes"),
-        (0, _) => format!("{} in {files}", count(warnings, "warning")),
-        (_, 0) => format!("{} in {files}", count(errors, "error")),
-        _ => format!("{} and {} in {files}", count(errors, "error"), count(warnings, "warning")),
+        (0, 0) => format!("{files}: no problems"),
+        (0, _) => format!("{} in {files}", counted(warnings, "warning")),
+        (_, 0) => format!("{} in {files}", counted(errors, "error")),
+        _ => {
+            format!("{} and {} in {files}", counted(errors, "error"), counted(warnings, "warning"))
+        }
     }
 }

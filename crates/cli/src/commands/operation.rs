@@ -147,8 +147,9 @@ pub(crate) fn run(
 fn parse(text: &str) -> Result<OperationId, Failure> {
     let last = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     OperationId::parse(last).ok_or_else(|| {
-        Diagnostic::error(codes::NOT_AN_OPERATION, format!("`{text}` is not an operation's id"))
-            .hint("an id looks like 0191f3a8-7c2e-7abc-8def-0123456789ab; `hangar operation list` shows them")
+        Diagnostic::error(codes::NOT_AN_OPERATION, format!("`{text}` is not an operation id"))
+            .hint("an operation id looks like 0191f3a8-7c2e-7abc-8def-0123456789ab; `hangar operation list` lists \
+                them")
             .into()
     })
 }
@@ -185,6 +186,7 @@ fn operations_table(
     let mut table = Table::new(["ID", "KIND", "STATUS", "TYPE", "NAME", "GROUP", "AGE", "TOOK"]);
     table.fit(width);
     table.keep_first_whole();
+    table.leave_out_first(&["GROUP", "TOOK", "TYPE"]);
     for operation in operations {
         let (group, name) = operation.place_and_name();
         let age = operation.start_time.map(|at| at.age(now));
@@ -199,7 +201,7 @@ fn operations_table(
             &took(operation).unwrap_or_else(|| "-".to_owned()),
         ]);
     }
-    let more = if has_more { "\n… and older ones: --limit N shows more" } else { "" };
+    let more = if has_more { "\n… and older operations: --limit N shows more" } else { "" };
     format!("{table}{more}")
 }
 
@@ -320,6 +322,7 @@ fn parts_table(parts: &Parts, id: OperationId, width: Option<usize>) -> String {
     let mut table = Table::new(["PART", "KIND", "STATUS", "TYPE", "NAME", "TOOK", "ERROR"]);
     table.fit(width);
     table.keep_first_whole();
+    table.leave_out_first(&["TOOK", "KIND", "TYPE"]);
     for part in &parts.operations {
         let (_, name) = part.place_and_name();
         table.row([
@@ -333,7 +336,7 @@ fn parts_table(parts: &Parts, id: OperationId, width: Option<usize>) -> String {
         ]);
     }
     let more = if parts.has_more {
-        format!("\n… and older ones: `hangar operation list --parent {id} --limit 1000`")
+        format!("\n… and older operations: `hangar operation list --parent {id} --limit 1000`")
     } else {
         String::new()
     };
@@ -365,7 +368,6 @@ async fn cancel(session: &mut Session<'_>, id: OperationId) -> Result<Exit, Fail
 }
 
 fn asked_to_stop(id: OperationId, ends_with_us: bool) -> String {
-    let after =
-        if ends_with_us { "stops it, and tells how it ended" } else { "tells how it ended" };
-    format!("asked operation {id} to stop; `hangar operation wait {id}` {after}")
+    let after = if ends_with_us { "stops it and shows the result" } else { "shows the result" };
+    format!("canceling operation {id}; `hangar operation wait {id}` {after}")
 }

@@ -114,7 +114,7 @@ fn find_value<'a>(
             let message = format!(
                 "output `{shown}` of deployment `{name}` is secure, and secure values are not stored"
             );
-            let hint = "read the value from AWS, or from the place where you keep it";
+            let hint = "read the value from AWS, or from where you store it";
             Err(Diagnostic::error(codes::SECRET_OUTPUT, message).hint(hint))
         }
         None => {

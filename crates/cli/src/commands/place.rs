@@ -180,8 +180,8 @@ impl PlaceArgs {
 }
 
 fn half(given: &str, missing: &str) -> Failure {
-    Diagnostic::error(codes::HALF_A_PLACE, format!("{given} is given without {missing}"))
-        .hint(format!("give {missing} too"))
+    Diagnostic::error(codes::HALF_A_PLACE, format!("{given} was passed without {missing}"))
+        .hint(format!("pass {missing} too"))
         .into()
 }
 

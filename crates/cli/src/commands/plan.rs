@@ -143,7 +143,7 @@ async fn note_run(session: &mut Session<'_>, prepared: &Prepared) -> Result<(), 
         (properties.provisioning_state, properties.operation)
     {
         session.note(&format!(
-            "a run of `{}` is under way (operation {operation}); the plan shows resources as they are now",
+            "a run of `{}` is in progress (operation {operation}); the plan shows the current state of the resources",
             prepared.name
         ));
     }
@@ -196,9 +196,10 @@ pub(super) async fn make(
     };
     let group = template.group();
     local::check_group(group)?;
-    let mut note = format!("group `{group}` does not exist yet: all in it would be new");
+    let mut note =
+        format!("group `{group}` does not exist yet; all its resources are planned as new");
     if template.adopts() {
-        note.push_str("; whether names are taken is seen when it is deployed");
+        note.push_str("; name conflicts are detected at deployment");
     }
     if !is_default(group) && !template.creates_group() {
         note.push_str("; `hangar deploy` creates the group with --create-group");

@@ -254,10 +254,8 @@ async fn delete(session: &mut Session<'_>, plane: &PlaneName, yes: bool) -> Resu
                 return Err(Diagnostic::error(codes::DECLINED, message).into());
             }
             Said::Nothing => {
-                let message = format!("{label} would be deleted, and there is nobody to ask");
-                return Err(Diagnostic::error(codes::NOT_CONFIRMED, message)
-                    .hint("say --yes to delete it")
-                    .into());
+                let what = format!("deleting {label} requires a confirmation");
+                return Err(session.printer.unconfirmed(&what).into());
             }
         }
     }

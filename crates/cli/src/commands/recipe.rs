@@ -142,7 +142,7 @@ async fn cancel(session: &mut Session<'_>, name: &RecipeName, id: &str) -> Resul
         .await
         .map_err(|error| error.while_doing(&format!("cannot cancel recipe `{}`", name.name)))?;
     let text = format!(
-        "asked recipe {} to stop; `hangar recipe show {}` tells how it ended",
+        "canceling recipe {}; `hangar recipe show {}` shows the result",
         ids::quoted(&name.name),
         name.words()
     );

@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::Inputs;
 use crate::printer::Printer;
+use crate::render::counted;
 use crate::resolve::manifests::{Depth, Manifest, Manifests};
 use crate::resolve::whole::{self, Whole};
 pub(crate) use args::{DESCRIPTION, EXAMPLES, ResolveArgs};
@@ -36,9 +37,10 @@ pub(crate) fn run(
         let policy = report::policy(&asked.known);
         let without_value = asked.well_formed()?;
         if without_value > 0 {
+            let have = if without_value == 1 { "has" } else { "have" };
             printer.note(&format!(
-                "{without_value} references have no value, so that more may have to be allowed; without --policy it \
-                 is told why"
+                "{} {have} no value, so the policy may be incomplete; run without --policy to see the reasons",
+                counted(without_value, "reference")
             ));
         }
         printer.show(|| report::pretty(&policy), || &policy)?;

@@ -120,10 +120,10 @@ pub(crate) fn run(
 }
 
 fn store_present(store: &Path) -> Failure {
-    let message = format!("there is a store at {} already", store.display());
+    let message = format!("a store already exists at {}", store.display());
     Diagnostic::error(codes::RESTORE_OVER_STORE, message)
-        .hint("say --force to put the copy in its place: it is kept beside it, under another name")
-        .hint("or restore to another directory: --data-dir DIR")
+        .hint("pass --force to replace it with the copy; the current store is kept under another name")
+        .hint("or restore into another directory: --data-dir DIR")
         .into()
 }
 
@@ -154,13 +154,13 @@ fn put(
         fs::remove_file(dir.aws()).map_err(|error| unusable(dir, &error))?;
     }
     sqlite::replace(store, incoming.path(), aside).map_err(|error| {
-        let message = format!("cannot put the copy in the place of {}: {error}", store.display());
+        let message = format!("cannot replace {} with the copy: {error}", store.display());
         let hint = match error {
             ReplaceError::InUse => {
-                "stop the server that uses it (it has another data directory), or wait for the \
-                 `hangar backup` that reads it; the store is as it was"
+                "stop the server that uses it with another data directory, or wait for the running `hangar backup`; \
+                 the store was not changed"
             }
-            ReplaceError::Failed(_) => "the store that was there is as it was; try again",
+            ReplaceError::Failed(_) => "the current store was not changed; try again",
         };
         Failure::from(Diagnostic::error(codes::RESTORE_FAILED, message).hint(hint))
     })?;
@@ -205,7 +205,7 @@ fn tell_next(
     printer: &mut Printer,
 ) {
     if let Some(kept) = kept {
-        printer.note(&format!("the store that was there is kept as {}", kept.display()));
+        printer.note(&format!("the previous store was kept as {}", kept.display()));
     }
     if let Some(open) = told_open(&known.open) {
         printer.note(&open);
@@ -214,21 +214,22 @@ fn tell_next(
         && !known.is_opened_by(&dir.key())
     {
         printer.note(&format!(
-            "{} is not its key: start it with `hangar serve --key-file {}`, or put the key there",
+            "{} is not the key of this store: start the server with `hangar serve --key-file {}`, or copy the key to \
+             that path",
             dir.key().display(),
             quoted(&key.display().to_string())
         ));
     }
     if aws == Some(&Aws::Simulator) && known.contents.references > 0 && !dir.simulator().exists() {
         printer.note(&format!(
-            "its references live in the built-in simulator, whose state is not in the copy: bring {} \
-             too, or they stand for nothing",
+            "its references map to resources of the built-in simulator, whose state is not in the copy: restore {} \
+             too",
             dir.simulator().display()
         ));
     }
     printer.note(
-        "what was made, changed or deleted since then is not known any more: `hangar drift` tells what \
-         differs, `hangar resource discover` what has no alias",
+        "changes since the backup are not in the store: `hangar drift` shows differences, `hangar resource discover` \
+         lists resources without an alias",
     );
 }
 
@@ -245,10 +246,12 @@ fn told_open(open: &[Open]) -> Option<String> {
     let named = format!("{}{more}", named.join(", "));
     match open.len() {
         0 => None,
-        1 => Some(format!("1 operation was open then and goes on with the next start: {named}")),
-        all => {
-            Some(format!("{all} operations were open then and go on with the next start: {named}"))
-        }
+        1 => Some(format!(
+            "1 operation was open at that time and continues at the next start: {named}"
+        )),
+        all => Some(format!(
+            "{all} operations were open at that time and continue at the next start: {named}"
+        )),
     }
 }
 
@@ -265,7 +268,7 @@ mod tests {
         };
         assert_eq!(open(0), None);
         assert!(open(1).unwrap().ends_with("next start: delete AWS.S3/Bucket b"));
-        assert!(open(8).unwrap().starts_with("8 operations were open then and go on"));
+        assert!(open(8).unwrap().starts_with("8 operations were open at that time and continue"));
         assert!(open(8).unwrap().ends_with(" and 3 more"));
     }
 }

@@ -9,13 +9,14 @@ use std::path::PathBuf;
 use clap::Args;
 use hangar_diag::Diagnostic;
 
-use super::resolve::report::{self, Resolution, counted};
+use super::resolve::report::{self, Resolution};
 use crate::codes;
 use crate::connection::Environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::{Inputs, Source};
 use crate::printer::Printer;
+use crate::render::counted;
 use crate::resolve::how::HowArgs;
 use crate::resolve::manifests::Manifests;
 use crate::resolve::whole;
@@ -91,10 +92,9 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let flags = args.how.flags();
     if !args.resolve && !args.eager && !flags.is_empty() {
-        let message =
-            format!("`{}` says how to resolve, and nothing is to be resolved", flags.join(" "));
+        let message = format!("`{}` requires --resolve or --eager", flags.join(" "));
         return Err(Diagnostic::error(codes::USAGE, message)
-            .hint("add --resolve or --eager; flags of the command itself stand behind `--`")
+            .hint("add one of them; write flags of the command itself after `--`")
             .into());
     }
     let hook = Hook::write().map_err(|error| unready(&error))?;
@@ -120,7 +120,7 @@ pub(crate) fn run(
     };
     if code != 0 || was_stopped {
         if printed.is_some() {
-            printer.note("the command failed; its output has references and is not printed");
+            printer.note("the command failed; its output contains references and is not printed");
         }
         return Ok(Exit::Of(if code == 0 { 130 } else { code }));
     }
@@ -137,7 +137,7 @@ fn printed_manifest(held: Held) -> Result<Source, Failure> {
         Held::TooLong => "it is longer than 64 MiB",
     };
     let message = format!("the manifests that the command printed cannot be resolved: {why}");
-    let hint = "let the command write its manifests to files";
+    let hint = "make the command write its manifests to files";
     Err(Diagnostic::error(codes::NOT_SYNTHESIZED, message).hint(hint).into())
 }
 
@@ -152,8 +152,8 @@ fn finish(
 ) -> Result<Exit, Failure> {
     if synthesized.is_empty() {
         let message = "the command synthesized no cdk8s app";
-        let hint = "it must run node with cdk8s in it, and may not clear NODE_OPTIONS; apps that are bundled into one \
-                    file are not seen";
+        let hint = "it must run Node.js with cdk8s and keep NODE_OPTIONS; apps that are bundled into one file are \
+            not detected";
         if args.resolve || args.eager {
             return Err(Diagnostic::error(codes::NOT_SYNTHESIZED, message).hint(hint).into());
         }
@@ -171,7 +171,7 @@ fn finish(
     if !files.is_empty() && files.iter().all(|(path, _)| path.exists()) {
         let names: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
         printer.note(&format!(
-            "{} with references; `hangar resolve -f {}` puts the values in their place",
+            "{} with references; `hangar resolve -f {}` replaces them with values",
             counted(files.len(), "manifest"),
             names.join(" ")
         ));
@@ -195,8 +195,8 @@ fn resolve(
     if let Some((gone, _)) = gone.first()
         && (printed.is_none() || args.out.is_some())
     {
-        let message = format!("`{}` was written, and is gone again", gone.display());
-        let hint = "let the command keep its manifests, or print them and leave --out out";
+        let message = format!("`{}` was written and deleted again", gone.display());
+        let hint = "make the command keep its manifests, or print them and omit --out";
         return Err(Diagnostic::error(codes::NOT_SYNTHESIZED, message).hint(hint).into());
     }
     let is_printed = printed.is_some();
@@ -208,9 +208,9 @@ fn resolve(
     let asked = whole::ask(&manifests, &args.how, environment, printer, inputs);
     let whole = asked.and_then(|asked| asked.whole(&args.how, printer)).map_err(|failure| {
         let hint = if present.is_empty() {
-            "the output of the command has references, and is not printed"
+            "the output of the command contains references and is not printed"
         } else {
-            "the manifests that the app wrote hold references still, and are not to be applied"
+            "the manifests of the app still contain references; do not apply them"
         };
         failure.hint(hint.to_owned())
     })?;
@@ -242,7 +242,7 @@ fn resolve(
 
 fn unready(error: &io::Error) -> Failure {
     let message = format!("cannot set up the hook for cdk8s: {error}");
-    let hint = "see that the folder for temporary files can be written (TMPDIR)";
+    let hint = "check that the folder for temporary files is writable (TMPDIR)";
     Diagnostic::error(codes::NOT_STARTED, message).hint(hint).into()
 }
 
@@ -251,9 +251,9 @@ fn not_started(command: &[OsString], error: &io::Error) -> Failure {
     let message = format!("cannot start `{program}`: {error}");
     let hint = match error.kind() {
         io::ErrorKind::NotFound => {
-            "see that it is on the PATH; for one that npm installed here write `npx` before it"
+            "check that it is on the PATH; for a program that npm installed in this folder, write `npx` before it"
         }
-        _ => "see that it is a program that you may run",
+        _ => "check that it is executable",
     };
     Diagnostic::error(codes::NOT_STARTED, message).hint(hint).into()
 }

@@ -233,7 +233,7 @@ fn announce(
     printer.show(
         || match &token_file {
             Some(path) => format!("hangar serves {} (token in {})", running.url(), path.display()),
-            None => format!("hangar serves {} (to whoever asks: no token)", running.url()),
+            None => format!("hangar serves {} (no token required)", running.url()),
         },
         || Ready {
             url: running.url(),

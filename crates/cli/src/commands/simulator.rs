@@ -165,7 +165,7 @@ pub(crate) const EXAMPLES: &str = r#"Examples:
 pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
     let port = text.strip_prefix("localhost:");
     let text = port.map_or_else(|| text.to_owned(), |port| format!("127.0.0.1:{port}"));
-    let hint = "write an address and a port, as in 127.0.0.1:4566 or [::1]:0";
+    let hint = "write an address and a port, such as 127.0.0.1:4566 or [::1]:0";
     text.parse().map_err(|_| hint.to_owned())
 }
 
@@ -308,7 +308,7 @@ fn announce(args: &SimulatorArgs, running: &Running, printer: &mut Printer) -> R
         || {
             let state = match &args.state {
                 Some(path) => format!("state       {}", path.display()),
-                None => "state       in memory; --state FILE keeps it".to_owned(),
+                None => "state       in memory; pass --state FILE to keep it".to_owned(),
             };
             format!(
                 "hangar simulator, a local AWS\n\
@@ -332,11 +332,9 @@ fn warn_of_a_cut(args: &SimulatorArgs, running: &Running, printer: &mut Printer)
         return;
     }
     let path = path.display();
-    let message = format!(
-        "{dropped} bytes at the end of {path} were taken off: a write that was never finished"
-    );
+    let message = format!("removed {dropped} bytes of an unfinished write from the end of {path}");
     let diagnostic = Diagnostic::warning(codes::SIMULATOR_STATE_CUT, message)
-        .hint("no answered call is lost by a crash; if the file was copied or cut, restore it");
+        .hint("a crash loses no answered call; if the file was copied or truncated, restore it");
     printer.warn(&[Report { source: None, diagnostics: vec![diagnostic] }]);
 }
 
@@ -350,12 +348,13 @@ pub(crate) fn explain(error: &StartError) -> Failure {
                     "listen on 127.0.0.1:{}, which only this machine reaches",
                     listen.port()
                 ))
-                .hint("or say --allow-remote; there is no access control")
+                .hint("or pass --allow-remote; the simulator has no access control")
         }
-        StartError::Listen { listen, .. } => {
-            Diagnostic::error(codes::SIMULATOR_ADDRESS, format!("{error}{cause}"))
-                .hint(format!("another simulator may run there; try --listen {}:0", listen.ip()))
-        }
+        StartError::Listen { listen, .. } => Diagnostic::error(
+            codes::SIMULATOR_ADDRESS,
+            format!("{error}{cause}"),
+        )
+        .hint(format!("another simulator may be running there; try --listen {}:0", listen.ip())),
         StartError::State(error) => explain_state(error),
     };
     diagnostic.into()
@@ -366,20 +365,20 @@ pub(crate) fn explain_state(error: &JournalError) -> Diagnostic {
     let message = format!("{error}{cause}");
     match error {
         JournalError::Io { .. } => Diagnostic::error(codes::SIMULATOR_STATE, message)
-            .hint("check the folder, its permissions and the space on the disk"),
+            .hint("check the folder, its permissions and the free disk space"),
         JournalError::InUse { .. } => Diagnostic::error(codes::SIMULATOR_STATE_IN_USE, message)
-            .hint("stop the simulator that uses it, or name another file"),
+            .hint("stop the simulator that uses it, or choose another file"),
         JournalError::NotAStateFile { .. } => {
             Diagnostic::error(codes::SIMULATOR_STATE_FOREIGN, message)
-                .hint("name a file that a simulator wrote, or one that does not exist yet")
+                .hint("choose a file that a simulator wrote, or a file that does not exist yet")
         }
         JournalError::OtherVersion { .. } => {
             Diagnostic::error(codes::SIMULATOR_STATE_FOREIGN, message)
-                .hint("name another file, or use the version that wrote it")
+                .hint("choose another file, or use the version of Hangar that wrote it")
         }
         JournalError::Damaged { .. } => Diagnostic::error(codes::SIMULATOR_STATE_DAMAGED, message)
             .hint(
-                "nothing was changed; restore the file from a copy, or move it away to begin anew",
+                "nothing was changed; restore the file from a copy, or move it away to start with an empty simulator",
             ),
     }
 }

@@ -22,8 +22,8 @@ pub(super) fn file_of(
         None => Ok(dir.store()),
         Some(StoreAt::Sqlite(path)) => Ok(path),
         Some(StoreAt::Postgres(_)) => {
-            let message = "a store in PostgreSQL is not a file of Hangar's to copy or replace";
-            let hint = format!("use PostgreSQL's own tool, {tool}; the key is kept apart as ever");
+            let message = "Hangar cannot copy or replace a PostgreSQL store";
+            let hint = format!("use the PostgreSQL tool {tool}; back up the key separately");
             Err(Diagnostic::error(codes::NOT_A_FILE_STORE, message).hint(hint).into())
         }
     }

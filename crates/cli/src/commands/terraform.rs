@@ -113,7 +113,7 @@ fn warnings(ids: &Ids) -> Vec<Diagnostic> {
         let found = Diagnostic::warning(Code::new(warning.code), message);
         match warning.code {
             code if code == codes::NO_ACCOUNT.as_str() => {
-                found.hint("give the account of the environment with `--aws-account`")
+                found.hint("pass the account of the environment with `--aws-account`")
             }
             _ => found,
         }
@@ -147,7 +147,7 @@ fn described(ids: &Ids, args: &IdsArgs) -> String {
         let _ = writeln!(text, "{without}");
     }
     if text.is_empty() {
-        text.push_str("the state holds no resources");
+        text.push_str("the state contains no resources");
     }
     text
 }

@@ -60,7 +60,7 @@ fn unknown(name: &TypeName, error: CatalogError) -> Failure {
     if let Some(nearest) = nearest {
         diagnostic = diagnostic.hint(format!("did you mean `{}`?", our_spelling(nearest)));
     }
-    diagnostic.hint("`hangar schema list PATTERN` shows the types that exist").into()
+    diagnostic.hint("`hangar schema list PATTERN` lists the types that exist").into()
 }
 
 /// A type from a schema file.
@@ -68,7 +68,7 @@ pub(crate) fn from_file(path: &Path, inputs: &mut Inputs) -> Result<TypeSchema, 
     let (source, document) = read_json(path, inputs)?;
     TypeSchema::compile(document.value(), Origin::File).map_err(|error| {
         let mistake = Diagnostic::error(hangar_schema::codes::NOT_A_SCHEMA, error.to_string())
-            .hint("give a CloudFormation resource type schema, as DescribeType returns it");
+            .hint("pass a CloudFormation resource type schema, as DescribeType returns it");
         Failure::in_source(source, vec![mistake])
     })
 }
@@ -104,7 +104,7 @@ pub(crate) fn read_properties(
     let mut mistake =
         Diagnostic::error(codes::NOT_PROPERTIES, "a document of properties must be a JSON object")
             .pointer("")
-            .hint("give the properties themselves, such as {\"CidrBlock\": \"10.0.0.0/16\"}");
+            .hint("pass only the properties, such as {\"CidrBlock\": \"10.0.0.0/16\"}");
     if let Some(span) = document.span_of("") {
         mistake = mistake.at(span, "not an object");
     }

@@ -84,7 +84,7 @@ impl Death {
         let (of, call, when, count) = match parts[..] {
             [of, call, when] => (of, call, when, "1"),
             [of, call, when, count] => (of, call, when, count),
-            _ => return Err(wrong("give <store|aws>.<call>.<before|after>[.n]")),
+            _ => return Err(wrong("write <store|aws>.<call>.<before|after>[.n]")),
         };
         let (of, calls) = match of {
             "store" => (Of::Store, STORE),
@@ -92,13 +92,13 @@ impl Death {
             _ => return Err(wrong("it is neither `store` nor `aws`")),
         };
         let known = calls.iter().find(|known| **known == call);
-        let call = *known.ok_or_else(|| wrong("there is no such call"))?;
+        let call = *known.ok_or_else(|| wrong("the call does not exist"))?;
         let when = match when {
             "before" => When::Before,
             "after" => When::After,
             _ => return Err(wrong("it is neither `before` nor `after`")),
         };
-        let count: u64 = count.parse().map_err(|_| wrong("it ends in no number"))?;
+        let count: u64 = count.parse().map_err(|_| wrong("it does not end in a number"))?;
         Ok(Self { of, call, when, left: AtomicU64::new(count.max(1)) })
     }
 

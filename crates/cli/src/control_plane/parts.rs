@@ -293,7 +293,7 @@ async fn agree_on_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, Sta
         Ok(used) if used == asked => Ok(asked),
         Ok(used) => Err(StartError::OtherSharedAws { store: at, asked, used }),
         Err(_) => {
-            let why = format!("its note `{AWS_NOTE}` names no AWS");
+            let why = format!("its note `{AWS_NOTE}` is not a valid value of --aws");
             Err(StartError::Store { store: at, source: StoreError::Damaged(why) })
         }
     }
@@ -341,7 +341,7 @@ pub(crate) async fn start_simulator(
         // What a crash leaves; no call that was answered is lost by it.
         tracing::warn!(
             bytes = running.dropped(),
-            "an unfinished write of the simulator was taken off"
+            "removed an unfinished write from the simulator's state"
         );
     }
     Ok(running)
@@ -360,7 +360,7 @@ fn endpoint_of(aws: &Aws, simulator: Option<&simulator::Running>) -> Result<Endp
         (Aws::Custom(url), _) => url.clone(),
         (Aws::Simulator, Some(simulator)) => simulator.url(),
         (Aws::Simulator, None) => {
-            return Err(StartError::Setup("the simulator is gone".to_owned()));
+            return Err(StartError::Setup("the simulator has stopped".to_owned()));
         }
     };
     let url: EndpointUrl = url.parse().map_err(|error| StartError::Setup(format!("{error}")))?;

@@ -126,12 +126,15 @@ pub(crate) fn listed(names: &[&str]) -> String {
     }
 }
 
-/// `45s`, `1m`, `1m30s`.
+/// `45s`, `1m`, `1m 30s`, `1h`, `1h 05m`.
 pub(crate) fn rounded(span: Duration) -> String {
-    match (span.as_secs() / 60, span.as_secs() % 60) {
-        (0, seconds) => format!("{seconds}s"),
-        (minutes, 0) => format!("{minutes}m"),
-        (minutes, seconds) => format!("{minutes}m{seconds:02}s"),
+    let seconds = span.as_secs();
+    match (seconds / 3_600, seconds % 3_600 / 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds}s"),
+        (0, minutes, 0) => format!("{minutes}m"),
+        (0, minutes, seconds) => format!("{minutes}m {seconds:02}s"),
+        (hours, 0, _) => format!("{hours}h"),
+        (hours, minutes, _) => format!("{hours}h {minutes:02}m"),
     }
 }
 
@@ -185,7 +188,14 @@ mod tests {
         assert_eq!(beats, [30, 60, 90]);
         assert_eq!(
             said(&mut vigil, 120).unwrap(),
-            "still creating r0 (1m30s), r1 (1m30s), r2 (1m30s), r3 (1m30s), r4 (1m30s) and 2 more"
+            "still creating r0 (1m 30s), r1 (1m 30s), r2 (1m 30s), r3 (1m 30s), r4 (1m 30s) and 2 more"
         );
+    }
+
+    #[test]
+    fn a_rounded_span_has_at_most_two_units() {
+        let told = |seconds: u64| rounded(Duration::from_secs(seconds));
+        assert_eq!([told(45), told(60), told(65)], ["45s", "1m", "1m 05s"]);
+        assert_eq!([told(3_600), told(3_900), told(7_199)], ["1h", "1h 05m", "1h 59m"]);
     }
 }

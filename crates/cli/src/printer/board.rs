@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use console::truncate_str;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
+use super::progress::write_elapsed;
 use super::screen;
 use crate::client::instant::felt;
 use crate::render::printable;
@@ -84,7 +85,8 @@ impl Board {
             // It is only a picture of what goes on.
             let _ = text.write_str(&shown.lines(Instant::now(), screen::width().into()));
         };
-        self.bar.set_style(style.with_key("lines", lines).progress_chars("━╸ "));
+        let style = style.with_key("lines", lines).with_key("elapsed", write_elapsed);
+        self.bar.set_style(style.progress_chars("━╸ "));
     }
 
     /// Shows what goes on now.

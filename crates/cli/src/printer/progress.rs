@@ -1,11 +1,13 @@
 //! Work that goes on: moving lines on a terminal, one line an event elsewhere, nothing for programs.
 
+use std::fmt;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::board::Board;
 use super::screen;
+use crate::follow::vigil::rounded;
 
 /// How progress is shown.
 #[derive(Debug, Default)]
@@ -39,7 +41,7 @@ impl Progress {
     fn on_terminal(bar: ProgressBar, template: &str) -> Self {
         bar.set_draw_target(screen::draw_target());
         if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("━╸ "));
+            bar.set_style(style.progress_chars("━╸ ").with_key("elapsed", write_elapsed));
         }
         bar.enable_steady_tick(Duration::from_millis(100));
         Self::Moving(bar)
@@ -65,6 +67,12 @@ impl Progress {
             _ => print(),
         }
     }
+}
+
+/// The elapsed time as all other durations are written.
+pub(super) fn write_elapsed(state: &ProgressState, text: &mut dyn fmt::Write) {
+    // It is only a picture of what goes on.
+    let _ = text.write_str(&rounded(state.elapsed()));
 }
 
 impl Drop for Progress {

@@ -23,7 +23,7 @@ pub(crate) fn to_text(reports: &[Report]) -> String {
     if let Some(group) = beyond.first() {
         let more: usize = beyond.iter().map(|group| group.all.len()).sum();
         let more = Diagnostic::error(group.first().1.code, format!("and {more} more"))
-            .hint("with `-o json` all of them are listed");
+            .hint("`-o json` lists all of them");
         texts.push(one_to_text(None, &more));
     }
     texts.join("\n\n")

@@ -14,6 +14,9 @@ const GAP: usize = 2;
 /// A column that is cut keeps so much, to be told from others.
 const LEAST: usize = 8;
 
+/// Columns are left out rather than cut to less than this.
+const READABLE: usize = 20;
+
 /// A table with a heading; every row has as many cells as the heading.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -22,11 +25,18 @@ pub(crate) struct Table {
     width: Option<usize>,
     /// How many columns, from the first on, are never cut.
     whole: usize,
+    /// The headings of the columns that a narrow terminal does not show, the first to go first.
+    optional: Vec<&'static str>,
 }
 
 impl Table {
     pub(crate) fn new<const N: usize>(heading: [&str; N]) -> Self {
-        Self { rows: vec![heading.map(str::to_owned).to_vec()], width: None, whole: 0 }
+        Self {
+            rows: vec![heading.map(str::to_owned).to_vec()],
+            width: None,
+            whole: 0,
+            optional: Vec::new(),
+        }
     }
 
     /// Cuts the longest columns to fit into so many places; without a number nothing is cut.
@@ -39,42 +49,61 @@ impl Table {
         self.whole = 1;
     }
 
+    /// Leaves these columns out, one after the other, when the terminal is too narrow for all of them.
+    pub(crate) fn leave_out_first(&mut self, headings: &[&'static str]) {
+        self.optional = headings.to_vec();
+    }
+
     /// Adds a row; a line break in a cell is shown escaped, so that a row stays a line.
     pub(crate) fn row<'a>(&mut self, cells: impl IntoIterator<Item = &'a str>) {
         self.rows.push(cells.into_iter().map(|cell| printable(cell).into_owned()).collect());
     }
 
-    /// How wide each column may be.
-    fn widths(&self) -> Vec<usize> {
-        let columns = self.rows.first().map_or(0, Vec::len);
+    /// The columns that are shown, by their places, and how wide each may be.
+    fn columns(&self) -> Vec<(usize, usize)> {
         let width_of = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));
             cells.map(|cell| measure_text_width(cell)).max().unwrap_or(0)
         };
-        let mut widths: Vec<usize> = (0..columns).map(width_of).collect();
-        let Some(limit) = self.width else { return widths };
-        let gaps = GAP * columns.saturating_sub(1);
-        while widths.iter().sum::<usize>() + gaps > limit {
-            match widths.iter_mut().skip(self.whole).max() {
+        let heading = self.rows.first().map_or(&[][..], Vec::as_slice);
+        let mut columns: Vec<(usize, usize)> =
+            (0..heading.len()).map(|column| (column, width_of(column))).collect();
+        let Some(limit) = self.width else { return columns };
+        let room = |shown: usize| limit.saturating_sub(GAP * shown.saturating_sub(1));
+        let readable = |&(column, width): &(usize, usize)| {
+            if column < self.whole { width } else { width.min(READABLE) }
+        };
+        for optional in &self.optional {
+            if columns.iter().map(readable).sum::<usize>() <= room(columns.len()) {
+                break;
+            }
+            columns.retain(|(column, _)| heading[*column] != *optional);
+        }
+        let room = room(columns.len());
+        while columns.iter().map(|(_, width)| width).sum::<usize>() > room {
+            let cut = columns.iter_mut().filter(|(column, _)| *column >= self.whole);
+            match cut.map(|(_, width)| width).max() {
                 Some(longest) if *longest > LEAST => *longest -= 1,
                 _ => break,
             }
         }
-        widths
+        columns
     }
 }
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let widths = self.widths();
+        let columns = self.columns();
         let mut inner = comfy_table::Table::new();
         inner.load_style(NOTHING);
         for (at, row) in self.rows.iter().enumerate() {
-            let cells = row.iter().zip(&widths);
+            let cells = columns
+                .iter()
+                .map(|(column, width)| (row.get(*column).map_or("", String::as_str), *width));
             if at == 0 {
-                inner.set_header(cells.map(|(cell, width)| truncate_str(cell, *width, "…")))
+                inner.set_header(cells.map(|(cell, width)| truncate_str(cell, width, "…")))
             } else {
-                inner.add_row(cells.map(|(cell, width)| shortened(cell, *width)))
+                inner.add_row(cells.map(|(cell, width)| shortened(cell, width)))
             };
         }
         for column in inner.column_iter_mut() {
@@ -86,7 +115,7 @@ impl fmt::Display for Table {
 
 /// Cuts a cell to a width. An id, a type or a path is cut in the middle: ids of one kind begin alike and differ at
 /// their end. A sentence is cut at its end.
-fn shortened(cell: &str, width: usize) -> Cow<'_, str> {
+pub(crate) fn shortened(cell: &str, width: usize) -> Cow<'_, str> {
     if cell.contains(' ') || measure_text_width(cell) <= width {
         return truncate_str(cell, width, "…");
     }
@@ -125,5 +154,24 @@ mod tests {
         table.fit(Some(20));
         table.keep_first_whole();
         assert_eq!(table.to_string(), "TYPE         IDENTIF…\nAWS.EC2/VPC  arn…opic");
+    }
+
+    #[test]
+    fn a_narrow_terminal_leaves_columns_out_before_it_cuts_the_others_short() {
+        let table = |width: Option<usize>| {
+            let mut table = Table::new(["NAME", "GROUP", "IDENTIFIER", "TOOK"]);
+            table.row(["jobs", "default", "https://sqs.us-east-1.amazonaws.com/1/q-8MW", "1.0s"]);
+            table.leave_out_first(&["GROUP", "TOOK"]);
+            table.fit(width);
+            table.to_string()
+        };
+        let row = |text: String| text.lines().last().unwrap().to_owned();
+        let identifier = "https://sqs.us-east-1.amazonaws.com/1/q-8MW";
+        assert_eq!(row(table(None)), format!("jobs  default  {identifier}  1.0s"));
+        assert_eq!(row(table(Some(80))), format!("jobs  default  {identifier}  1.0s"));
+        assert_eq!(row(table(Some(48))), "jobs  default  https://sqs.u…s.com/1/q-8MW  1.0s");
+        assert_eq!(row(table(Some(40))), "jobs  https://sqs.u…ws.com/1/q-8MW  1.0s");
+        assert_eq!(row(table(Some(30))), "jobs  https://sqs….com/1/q-8MW");
+        assert_eq!(row(table(Some(12))), "jobs  htt…-8MW");
     }
 }

@@ -124,9 +124,11 @@ fn joined(dir: &DataDir, file: &ServerFile, note: Option<String>) -> Result<Reac
     if let Some(url) = file.simulator() {
         return Ok(Reached::at(Aws::Simulator, custom(url)?, note));
     }
-    let message =
-        format!("the server of `{dir}` at {} does not say where its simulator answers", file.url);
-    let hint = "it is of an older version: stop it, and start it with this one";
+    let message = format!(
+        "the server of `{dir}` at {} does not report the address of its simulator",
+        file.url
+    );
+    let hint = "the server is an older version: stop it and start this version";
     Err(Diagnostic::error(codes::DATA_DIR_SERVED, message).hint(hint).into())
 }
 
@@ -178,7 +180,7 @@ fn custom(url: &str) -> Result<Endpoint, Failure> {
     let url: EndpointUrl = url.parse().map_err(|error| {
         Failure::from(
             Diagnostic::error(codes::USAGE, format!("{error}"))
-                .hint("write `simulator`, `real`, or an endpoint as in http://127.0.0.1:4566"),
+                .hint("write `simulator`, `real`, or an endpoint such as http://127.0.0.1:4566"),
         )
     })?;
     Ok(Endpoint::Custom(url))
@@ -186,15 +188,16 @@ fn custom(url: &str) -> Result<Endpoint, Failure> {
 
 fn explain_undecided(dir: &DataDir, undecided: &Undecided) -> Failure {
     let why = match undecided {
-        Undecided::Forgotten => "it is not there, and the directory was used".to_owned(),
+        Undecided::Forgotten => "the file is missing, but the directory has been used".to_owned(),
         Undecided::Unreadable(AwsFileError::Damaged) => {
-            "it names neither `simulator`, `real` nor an endpoint".to_owned()
+            "it contains neither `simulator`, `real` nor an endpoint".to_owned()
         }
         Undecided::Unreadable(AwsFileError::Unreadable(error)) => error.to_string(),
     };
-    let message = format!("cannot tell which AWS it is from `{}`: {why}", dir.aws().display());
+    let message =
+        format!("cannot determine which AWS to use from `{}`: {why}", dir.aws().display());
     Diagnostic::error(codes::AWS_LOST, message)
-        .hint("say it: --aws simulator, --aws real or --aws http://HOST:PORT")
+        .hint("pass it: --aws simulator, --aws real or --aws http://HOST:PORT")
         .into()
 }
 

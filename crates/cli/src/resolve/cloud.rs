@@ -23,6 +23,7 @@ use crate::aws::Aws;
 use crate::aws::client::AwsClient;
 use crate::aws::credentials;
 use crate::codes;
+use crate::follow::vigil::rounded;
 
 /// So many questions are on their way at one time: less than AWS lets one account ask.
 const AT_ONCE: usize = 16;
@@ -138,7 +139,7 @@ impl Cloud {
                 self.list(place, type_name, parent.as_deref()).await
             }
             Need::State(_) | Need::Ucp(_) => {
-                Err(failed("it is not a question to AWS; this is a defect of hangar"))
+                Err(failed("it is not a query for AWS; this is a bug in Hangar"))
             }
         }
     }
@@ -156,7 +157,7 @@ impl Cloud {
         let Origin { account, region } = self.client.origin(&self.aws, own.region_from);
         let account = match (&place.account, &place.role) {
             (Some(_), _) => None,
-            (None, Some(_)) => Some("the role's".to_owned()),
+            (None, Some(_)) => Some("the role's account".to_owned()),
             (None, None) => account,
         };
         Ok(Origin { account, region: region.filter(|_| place.region.is_none()) })
@@ -266,8 +267,8 @@ impl Cloud {
                 let own = self.whereabouts().await?;
                 let region = region.clone().or_else(|| own.region.clone());
                 let region = region.ok_or_else(|| {
-                    self.stop(Diagnostic::error(codes::NO_REGION, "no AWS region is known").hint(
-                        "set AWS_REGION, or `region` in the profile, or name it in the reference: `?region=…`",
+                    self.stop(Diagnostic::error(codes::NO_REGION, "no AWS region is set").hint(
+                        "set AWS_REGION, or `region` in the profile, or the region in the reference: `?region=…`",
                     ))
                 })?;
                 (account.map_or_else(|| own.account.clone(), str::to_owned), region)
@@ -352,8 +353,8 @@ impl Cloud {
             ErrorClass::Forbidden if error.code == "AccountMismatch" => Trouble::Failed {
                 message,
                 hint: Some(
-                    "use credentials of that account, or name a role there: \
-                     `?role=arn:aws:iam::ACCOUNT:role/NAME`, or `--assembly cdk.out`"
+                    "use credentials of that account, or pass a role there: `?role=arn:aws:iam::ACCOUNT:role/NAME`, \
+                     or `--assembly cdk.out`"
                         .to_owned(),
                 ),
             },
@@ -364,7 +365,7 @@ impl Cloud {
             _ if error.code == "InvalidRegion" => self.stop(credentials::explain(error)),
             ErrorClass::Unreachable | ErrorClass::Unanswered => {
                 let hint =
-                    "is AWS reachable from here? `--aws http://HOST:PORT` asks another endpoint";
+                    "check that AWS is reachable from this machine; `--aws http://HOST:PORT` uses another endpoint";
                 Trouble::Failed { message, hint: Some(hint.to_owned()) }
             }
             _ => Trouble::Failed { message, hint: None },
@@ -375,13 +376,13 @@ impl Cloud {
 /// AWS refused questions for their number until there was no more waiting.
 fn too_often(error: &ProviderError, waited: Duration) -> Trouble {
     let message = format!(
-        "{}: {} (AWS limits the rate of calls; given up after {}s)",
+        "{}: {} (AWS limits the rate of calls; gave up after {})",
         error.code,
         error.message,
-        waited.as_secs()
+        rounded(waited)
     );
-    let hint = "run the command again when less runs in this account and region, resolve fewer manifests at a time, \
-                or take values from outputs, which need no read of each resource";
+    let hint = "try again when fewer calls run in this account and region, resolve fewer manifests at a time, or use \
+        stack outputs, which need no read of each resource";
     Trouble::Failed { message, hint: Some(hint.to_owned()) }
 }
 

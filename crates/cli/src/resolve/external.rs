@@ -83,15 +83,15 @@ impl External {
             Ok(_) => {
                 let command = &self.command;
                 return Err(format!(
-                    "resolver `{command}` gave more answers than it was offered values"
+                    "resolver `{command}` returned more answers than it received values"
                 ));
             }
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
         }
         match self.ended() {
             Ok(Some(status)) if status.success() => Ok(()),
-            Ok(Some(status)) => Err(format!("resolver `{}` ended with {status}", self.command)),
-            Ok(None) => Err(format!("resolver `{}` does not end", self.command)),
+            Ok(Some(status)) => Err(format!("resolver `{}` exited with {status}", self.command)),
+            Ok(None) => Err(format!("resolver `{}` does not exit", self.command)),
             Err(error) => Err(format!("resolver `{}`: {error}", self.command)),
         }
     }
@@ -112,16 +112,16 @@ impl External {
     }
 
     fn exchange(&self, offer: &Value) -> Result<Answer, String> {
-        let offers = self.offers.as_ref().ok_or("it takes nothing any more")?;
-        offers.send(format!("{offer}\n")).map_err(|_| "it takes nothing any more")?;
+        let offers = self.offers.as_ref().ok_or("it no longer accepts input")?;
+        offers.send(format!("{offer}\n")).map_err(|_| "it no longer accepts input")?;
         let answer = self.answers.recv_timeout(self.patience).map_err(|error| match error {
             RecvTimeoutError::Timeout => {
                 format!(
-                    "it did not answer within {:?}; each line must be answered by one, and flushed",
+                    "it did not answer within {:?}; it must answer each line with one line, and flush it",
                     self.patience
                 )
             }
-            RecvTimeoutError::Disconnected => "it ended without an answer".to_owned(),
+            RecvTimeoutError::Disconnected => "it exited without an answer".to_owned(),
         })?;
         serde_json::from_str(&answer?).map_err(|error| {
             format!(
@@ -164,10 +164,12 @@ fn line_for(
     stdin: &mut ChildStdin,
     stdout: &mut BufReader<ChildStdout>,
 ) -> Result<String, String> {
-    stdin.write_all(offer.as_bytes()).map_err(|error| format!("it takes nothing: {error}"))?;
+    stdin
+        .write_all(offer.as_bytes())
+        .map_err(|error| format!("it does not accept input: {error}"))?;
     let mut answer = String::new();
     match stdout.take(LONGEST_ANSWER as u64).read_line(&mut answer) {
-        Ok(0) => Err("it ended without an answer".to_owned()),
+        Ok(0) => Err("it exited without an answer".to_owned()),
         Ok(_) => Ok(answer),
         Err(error) => Err(format!("its answer cannot be read: {error}")),
     }
@@ -196,7 +198,7 @@ impl Resolver for External {
             Ok(_) => Resolution::Keep,
             Err(why) => {
                 let why = match self.ended_within(Duration::from_secs(1)) {
-                    Ok(Some(status)) if !status.success() => format!("it ended with {status}"),
+                    Ok(Some(status)) if !status.success() => format!("it exited with {status}"),
                     _ => why,
                 };
                 let told = self.refuse(&why);
@@ -238,13 +240,16 @@ mod tests {
         let long = Duration::from_secs(2);
         let (answer, end) = told("read line; echo '{}'; exec sleep 600", long);
         assert!(answer.starts_with("Answer"), "{answer}");
-        assert!(end.unwrap_err().ends_with("does not end"));
+        assert!(end.unwrap_err().ends_with("does not exit"));
     }
 
     #[test]
     fn a_program_that_ends_too_soon_says_so() {
         let (why, end) = told("exit 3", PATIENCE);
-        assert!(why.contains("it takes nothing") || why.contains("without an answer"), "{why}");
-        assert!(end.unwrap_err().contains("ended with exit status: 3"));
+        assert!(
+            why.contains("it does not accept input") || why.contains("without an answer"),
+            "{why}"
+        );
+        assert!(end.unwrap_err().contains("exited with exit status: 3"));
     }
 }

@@ -104,7 +104,7 @@ impl HowArgs {
 
     pub(crate) fn no_lock(&self) -> Failure {
         let path = self.lock.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
-        Diagnostic::error(codes::NOT_LOCKED, format!("there is no lock `{path}`"))
+        Diagnostic::error(codes::NOT_LOCKED, format!("lock `{path}` does not exist"))
             .hint("run once without --offline to write it")
             .into()
     }

@@ -56,9 +56,9 @@ impl Manifests {
                 within(file, depth, out.as_deref(), &mut found)
                     .map_err(|error| unusable(file, "read", &error))?;
                 if found.is_empty() {
-                    let message = format!("there is no manifest in `{}`", file.display());
+                    let message = format!("`{}` contains no manifest", file.display());
                     return Err(Diagnostic::error(codes::FILE_MISSING, message)
-                        .hint("manifests end with .yaml, .yml or .json; -R looks into directories, too")
+                        .hint("manifests end in .yaml, .yml or .json; -R also searches subdirectories")
                         .into());
                 }
                 for path in found {
@@ -146,7 +146,7 @@ impl Manifests {
                     name(manifest),
                     dir.join(&manifest.target).display()
                 );
-                let hint = "resolve them by two commands, into two directories";
+                let hint = "resolve them with two commands, into two directories";
                 return Err(Diagnostic::error(codes::FILE_UNWRITABLE, message).hint(hint).into());
             }
         }

@@ -20,7 +20,9 @@ use super::types::CatalogTypes;
 use crate::aws::client::AwsClient;
 use crate::connection::{Chosen, Connection, Environment, data_dir};
 use crate::failure::Failure;
+use crate::follow::vigil::rounded;
 use crate::printer::Printer;
+use crate::render::counted;
 use crate::session::Session;
 
 /// Nested stacks, templates and lists come one after the other; no reference needs more rounds.
@@ -231,9 +233,9 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
                     let answer = match company {
                         Company::Session(session) => control_plane::read(session, id).await?,
                         Company::None(_) => Err(Trouble::Failed {
-                            message: "there is no control plane here".to_owned(),
+                            message: "no control plane was found".to_owned(),
                             hint: Some(
-                                "say which: --server URL, or --data-dir DIR of one that was used"
+                                "pass --server URL, or the data directory of a control plane: --data-dir DIR"
                                     .to_owned(),
                             ),
                         }),
@@ -297,8 +299,9 @@ async fn watched(
             Err(_) => {
                 if let Some(since) = cloud.is_slowed_since().filter(|it| *it >= BETWEEN_NOTES / 2) {
                     company.printer().note(&format!(
-                        "AWS limits the rate of calls: asking {count} questions more slowly, for {}s so far",
-                        since.as_secs()
+                        "AWS limits the rate of calls: sending {} more slowly, for {} so far",
+                        counted(count, "call"),
+                        rounded(since)
                     ));
                 }
             }

@@ -57,14 +57,14 @@ impl StateAsk {
             let parts =
                 pair.split_once('=').filter(|(name, path)| !name.is_empty() && !path.is_empty());
             let Some((name, path)) = parts else {
-                let message = format!("`--state {pair}` does not say where a state is");
+                let message = format!("`--state {pair}` has no path");
                 return Err(Diagnostic::error(codes::USAGE, message)
                     .hint("write it as `--state NAME=PATH`, with a state file or a directory")
                     .into());
             };
             if all.insert(name.to_owned(), directory.join(path)).is_some() {
-                let message = format!("`--state` says twice where the state `{name}` is");
-                return Err(Diagnostic::error(codes::USAGE, message).hint("say it once").into());
+                let message = format!("`--state` is set twice for the state `{name}`");
+                return Err(Diagnostic::error(codes::USAGE, message).hint("set it once").into());
             }
         }
         let environment = variables.all().map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -137,7 +137,7 @@ impl Look<'_> {
         self.tried(path);
         let cannot = |error: &io::Error| Trouble::Failed {
             message: format!("cannot read state `{}`: {error}", path.display()),
-            hint: Some("make it readable, or say with --state where it is".to_owned()),
+            hint: Some("make it readable, or pass its path with --state".to_owned()),
         };
         match tokio::fs::metadata(path).await {
             Ok(facts) if facts.len() > LARGEST => {
@@ -205,12 +205,11 @@ impl Look<'_> {
         let places: Vec<String> = self.places.iter().map(|place| format!("`{place}`")).collect();
         Trouble::Missing {
             message: format!(
-                "there is no state `{}`; looked for it as {}",
+                "state `{}` does not exist; searched for {}",
                 self.name,
                 places.join(", ")
             ),
-            hint: "was it applied? Are you sure you deployed the CDKTF stack? --state NAME=PATH says where a \
-                   state is"
+            hint: "Are you sure you deployed the CDKTF stack? --state NAME=PATH sets the path of a state"
                 .to_owned(),
         }
     }

@@ -97,7 +97,7 @@ impl<'m> Asked<'m> {
         let lock = Lock::of(&uses);
         let moved = old.as_ref().map(|old| lock.moved_from(old)).unwrap_or_default();
         for Moved { reference, from, to } in &moved {
-            printer.note(&format!("{reference} was {from} and is {to}"));
+            printer.note(&format!("{reference} was {from} and is now {to}"));
         }
         // First: where it cannot be written, nothing is.
         if !how.offline {

@@ -138,7 +138,7 @@ fn is_transient(error: &ProviderError) -> bool {
 
 /// No region is known for resources that were given none.
 pub(crate) fn no_region() -> Failure {
-    Diagnostic::error(codes::NO_REGION, "no AWS region is known")
+    Diagnostic::error(codes::NO_REGION, "no AWS region is set")
         .hint("pass --aws-region, set AWS_REGION, or set `region` in the profile: `aws configure set region us-east-1`")
         .into()
 }

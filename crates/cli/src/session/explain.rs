@@ -14,6 +14,7 @@ use crate::embedded::data_dir::DataDir;
 use crate::embedded::find::FindError;
 use crate::embedded::server_file::ServerFile;
 use crate::failure::Failure;
+use crate::follow::vigil::rounded;
 
 /// Nobody runs the data directory's control plane, and we cannot.
 pub(crate) fn not_found(dir: &DataDir, error: &FindError) -> Failure {
@@ -25,12 +26,12 @@ pub(crate) fn not_found(dir: &DataDir, error: &FindError) -> Failure {
                 None => "another process".to_owned(),
             };
             let message = format!(
-                "{holder} holds `{}` and has not answered for {} s",
+                "{holder} holds `{}` and has not answered for {}",
                 dir.lock().display(),
-                waited.as_secs()
+                rounded(*waited)
             );
             let hint = match pid {
-                Some(pid) => format!("wait for it or end it (`kill {pid}`), then try again"),
+                Some(pid) => format!("wait for it or stop it (`kill {pid}`), then try again"),
                 None => "wait for it to end, then try again".to_owned(),
             };
             Diagnostic::error(codes::DATA_DIR_HELD, message)
@@ -40,7 +41,7 @@ pub(crate) fn not_found(dir: &DataDir, error: &FindError) -> Failure {
         }
         FindError::Served(file) => {
             let message =
-                format!("`{dir}` is served already, by process {} at {}", file.pid, file.url);
+                format!("`{dir}` is already served by process {} at {}", file.pid, file.url);
             Diagnostic::error(codes::DATA_DIR_SERVED, message)
                 .hint("commands with the same data directory use that server")
                 .hint("stop it first, or serve another directory: --data-dir DIR")
@@ -58,9 +59,9 @@ pub(crate) fn unusable(dir: &DataDir, error: &io::Error) -> Failure {
         }
         _ => error.to_string(),
     };
-    let message = format!("cannot use `{dir}` as data directory: {why}");
+    let message = format!("cannot use `{dir}` as the data directory: {why}");
     Diagnostic::error(codes::DATA_DIR, message)
-        .hint("check the path, its permissions and the space on the disk, or name another: --data-dir DIR")
+        .hint("check the path, its permissions and the free disk space, or choose another: --data-dir DIR")
         .into()
 }
 
@@ -68,8 +69,8 @@ pub(crate) fn unusable(dir: &DataDir, error: &io::Error) -> Failure {
 pub(super) fn created(dir: &DataDir) -> String {
     let path = std::path::absolute(dir.path()).unwrap_or_else(|_| dir.path().to_owned());
     format!(
-        "created the data directory {}: it records which AWS resource each alias has. Keep it: without it, or \
-         with another one, deploying again creates every resource a second time",
+        "created the data directory {}, which records the AWS resource of each alias; keep it: without it, deploying \
+         again creates every resource a second time",
         path.display()
     )
 }
@@ -78,18 +79,18 @@ pub(super) fn created(dir: &DataDir) -> String {
 pub(super) fn no_token(dir: &DataDir, error: &io::Error) -> Failure {
     let message = format!("cannot read a token from `{}`: {error}", dir.token().display());
     Diagnostic::error(codes::TOKEN_UNREADABLE, message)
-        .hint("check that it is yours: only its owner may read it")
+        .hint("check its owner: only the owner can read it")
         .into()
 }
 
 /// Another process works on another AWS than was asked for.
 pub(crate) fn served_with_another_aws(dir: &DataDir, file: &ServerFile, asked: &Aws) -> Failure {
     let message = format!(
-        "`{dir}` is in use with --aws {}, by process {}, not with --aws {asked}",
+        "process {1} uses `{dir}` with --aws {0}, not with --aws {asked}",
         file.aws, file.pid
     );
     Diagnostic::error(codes::OTHER_AWS, message)
-        .hint("leave --aws out, or use another directory: --data-dir DIR")
+        .hint("omit --aws, or use another directory: --data-dir DIR")
         .into()
 }
 
@@ -99,22 +100,23 @@ pub(super) fn unanswered(client: &Client, error: &ExchangeError) -> Failure {
     match error {
         ExchangeError::Connect(_) | ExchangeError::Broken(_) => {
             Diagnostic::error(codes::API_UNREACHABLE, format!("cannot reach {endpoint}: {error}"))
-                .hint("check the URL, and that `hangar serve` runs there")
-                .hint("without --server and HANGAR_SERVER a command needs no server")
+                .hint("check the URL, and that `hangar serve` is running there")
+                .hint("without --server and HANGAR_SERVER, a command needs no server")
         }
         ExchangeError::TimedOut(_) => {
             Diagnostic::error(codes::API_SLOW, format!("{endpoint} is slow: {error}"))
-                .hint("what was sent may have been accepted; `hangar operation list` shows it")
+                .hint("the request may have been accepted; `hangar operation list` shows it")
         }
-        ExchangeError::Foreign(_) => {
-            Diagnostic::error(codes::API_FOREIGN, format!("{endpoint} is no hangar: {error}")).hint(
-                "check the URL; a base path other than the usual one is written behind the port",
-            )
-        }
-        ExchangeError::Unsendable(_) => {
-            Diagnostic::error(codes::API_BAD_URL, format!("cannot ask {endpoint}: {error}"))
-                .hint("check the URL and the token")
-        }
+        ExchangeError::Foreign(_) => Diagnostic::error(
+            codes::API_FOREIGN,
+            format!("{endpoint} is not a Hangar server: {error}"),
+        )
+        .hint("check the URL; a base path other than the default is written after the port"),
+        ExchangeError::Unsendable(_) => Diagnostic::error(
+            codes::API_BAD_URL,
+            format!("cannot send the request to {endpoint}: {error}"),
+        )
+        .hint("check the URL and the token"),
     }
     .into()
 }
@@ -122,8 +124,9 @@ pub(super) fn unanswered(client: &Client, error: &ExchangeError) -> Failure {
 /// AWS cannot be reached, so that the operation which is waited for does not go on.
 pub(super) fn aws_out_of_reach(outage: &AwsOutage, id: Option<OperationId>) -> Failure {
     let AwsOutage { since, calls, cause, .. } = outage;
-    let seconds = since.elapsed().as_secs();
-    let message = format!("{cause}; gave up after {calls} attempts in {seconds} s");
+    let attempts = if *calls == 1 { "attempt" } else { "attempts" };
+    let lasted = rounded(since.elapsed());
+    let message = format!("{cause}; gave up after {calls} {attempts} in {lasted}");
     let failure = Diagnostic::error(codes::AWS_OUT_OF_REACH, message)
         .hint("check the endpoint (--aws), the region and the network, then run the command again");
     let Some(id) = id else { return failure.into() };
@@ -144,9 +147,9 @@ pub(crate) fn stopped() -> Failure {
 pub(super) fn stopped_while_writing() -> Failure {
     Diagnostic::error(
         codes::INTERRUPTED,
-        "stopped on request; a write was sent and may be accepted",
+        "stopped on request; a write was sent and may have been accepted",
     )
-    .hint("`hangar operation list --running` shows it if it is")
+    .hint("if it was, `hangar operation list --running` shows it")
     .into()
 }
 
@@ -158,7 +161,7 @@ pub(super) fn stopped_waiting(id: OperationId, ends: Option<&DataDir>) -> Failur
         Some(dir) => format!(
             "`hangar operation wait {id}` continues it, and so does the next command that writes to `{dir}`"
         ),
-        None => format!("`hangar operation wait {id}` waits for its end"),
+        None => format!("`hangar operation wait {id}` waits until it ends"),
     };
     Diagnostic::error(codes::INTERRUPTED, message).hint(hint).into()
 }

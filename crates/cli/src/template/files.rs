@@ -73,8 +73,8 @@ impl Files {
             1 => format!("`{}` has", self.name_of(&self.entry)),
             count => format!("the {count} files of the template have"),
         };
-        let message = format!("{what} {bytes} bytes, more than {MOST_BYTES}");
-        let hint = "load large files elsewhere, such as into a bucket, and name them";
+        let message = format!("{what} {bytes} bytes; the limit is {MOST_BYTES}");
+        let hint = "store large files elsewhere, for example in a bucket, and refer to them";
         Err(Diagnostic::error(codes::TEMPLATE_TOO_LARGE, message).hint(hint).into())
     }
 
@@ -113,7 +113,7 @@ impl Files {
             names.extend(name.to_str().filter(|name| folder.lists(name)).map(str::to_owned));
         }
         if names.len() > MOST_LISTED {
-            let why = format!("it has more than {MOST_LISTED} files that are listed");
+            let why = format!("it has more than {MOST_LISTED} matching files");
             return Err(self.unreadable(&folder.path, &why));
         }
         for name in names {
@@ -173,7 +173,7 @@ impl Files {
         if real.starts_with(&root) {
             return Ok(real);
         }
-        let why = format!("it leads out of `{}`", self.root.display());
+        let why = format!("it is outside of `{}`", self.root.display());
         Err(self.unreadable(path, &why))
     }
 
@@ -189,7 +189,7 @@ impl Files {
         }
         let content = fs::read(&real).map_err(|error| self.unreadable(path, &error.to_string()))?;
         if content.len() > MOST_BYTES {
-            return Err(self.unreadable(path, "it has more than 4 MiB"));
+            return Err(self.unreadable(path, "it is larger than 4 MiB"));
         }
         self.sources.insert(path, content);
         Ok(true)
@@ -198,7 +198,7 @@ impl Files {
     fn unreadable(&self, path: &str, why: &str) -> Failure {
         let message = format!("cannot read `{}`: {why}", self.name_of(path));
         Diagnostic::error(codes::FILE_UNREADABLE, message)
-            .hint("a template reads files of its own folder, or of the current directory, only")
+            .hint("a template can only read files in its own folder or in the current directory")
             .into()
     }
 

@@ -35,9 +35,9 @@ pub(crate) fn refuse(path: &Path) -> Result<(), Failure> {
         below.iter().take(MOST_NAMED).map(|it| format!("`{}`", it.display())).collect();
     let more = if below.len() > MOST_NAMED { ", …" } else { "" };
     let hint = if names.is_empty() {
-        "name a template: a file that ends with `.bicep` or `.json`".to_owned()
+        "pass a template: a file that ends in `.bicep` or `.json`".to_owned()
     } else {
-        format!("name a template in it: {}{more}", names.join(", "))
+        format!("pass a template in it: {}{more}", names.join(", "))
     };
     Err(Diagnostic::error(codes::FILE_IS_FOLDER, message).hint(hint).into())
 }

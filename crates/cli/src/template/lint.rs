@@ -98,14 +98,14 @@ fn unreadable(path: &Path, error: &io::Error) -> Failure {
     let mistake = if path.is_dir() {
         let message = format!("cannot read `{name}`: it is a directory");
         Diagnostic::error(crate::codes::FILE_IS_FOLDER, message)
-            .hint("the levels of the rules are read from a file of this name: give the directory another one")
+            .hint("rule levels are read from a file of this name: rename the directory")
     } else if error.kind() == ErrorKind::InvalidData {
         let message = format!("cannot read `{name}`: it is not UTF-8");
         Diagnostic::error(crate::codes::FILE_NOT_TEXT, message).hint("save it as UTF-8")
     } else {
         let message = format!("cannot read `{name}`: {error}");
         Diagnostic::error(crate::codes::FILE_UNREADABLE, message)
-            .hint("the levels of the rules are read from it: check that you may read it")
+            .hint("rule levels are read from this file: check its permissions")
     };
     mistake.into()
 }

@@ -214,13 +214,13 @@ pub(crate) fn read(
     match using {
         Some(using) if !same(&using, template) => {
             let message = format!(
-                "`{}` has the parameters of `{}`, not of `{}`",
+                "`{}` is a parameter file of `{}`, not of `{}`",
                 path.display(),
                 using.display(),
                 template.display()
             );
             Err(Diagnostic::error(codes::OTHER_TEMPLATE, message)
-                .hint("name that template, or write `using none`")
+                .hint("pass that template, or write `using none`")
                 .into())
         }
         _ => Ok((values, written)),
@@ -263,10 +263,9 @@ pub(crate) fn template_of(path: &Path, inputs: &mut Inputs) -> Result<PathBuf, F
 
 /// A `.bicepparam` file has to name its template where nothing else does.
 pub(crate) fn names_no_template(path: &Path) -> Failure {
-    Diagnostic::error(codes::OTHER_TEMPLATE, format!("`{}` names no template", path.display()))
+    Diagnostic::error(codes::OTHER_TEMPLATE, format!("`{}` does not name a template", path.display()))
         .hint(
-            "write `using 'main.bicep'` in it, or name the template: `hangar deploy main.bicep --params \
-             FILE`",
+            "write `using 'main.bicep'` in it, or pass the template: `hangar deploy main.bicep --params FILE`",
         )
         .into()
 }
@@ -276,8 +275,9 @@ pub(crate) fn read_json(path: &Path, inputs: &mut Inputs) -> Result<Values, Fail
     let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
     if ["yaml", "yml"].iter().any(|it| it.eq_ignore_ascii_case(extension)) {
         let message =
-            format!("cannot read `{}`: parameters are not read from YAML", path.display());
-        let hint = "write them as JSON, as in {\"name\": \"value\"}, or in a .bicepparam file";
+            format!("cannot read `{}`: parameter files in YAML are not supported", path.display());
+        let hint =
+            "write the parameters as JSON, such as {\"name\": \"value\"}, or in a .bicepparam file";
         return Err(Diagnostic::error(codes::NOT_PARAMETERS, message).hint(hint).into());
     }
     let (source, document) = types::read_json(path, inputs)?;
@@ -289,14 +289,14 @@ pub(crate) fn read_json(path: &Path, inputs: &mut Inputs) -> Result<Values, Fail
     };
     let Value::Object(members) = document.into_value() else {
         let hint = "write {\"name\": value}, or {\"parameters\": {\"name\": {\"value\": value}}}";
-        return Err(wrong("a file of parameters must hold a JSON object".to_owned(), hint));
+        return Err(wrong("a parameter file must contain a JSON object".to_owned(), hint));
     };
     let Some(wrapped) = as_arm(&members) else { return Ok(members.into_iter().collect()) };
     let value = |(name, entry): (&String, &Value)| match entry.get("value") {
         Some(value) => Ok((name.clone(), value.clone())),
         None if entry.get("reference").is_some() => Err(wrong(
             format!("parameter `{name}` is a reference to a key vault, which is not supported"),
-            "give its value with -p, or in a .bicepparam file with readEnvironmentVariable()",
+            "pass its value with -p, or in a .bicepparam file with readEnvironmentVariable()",
         )),
         None => Err(wrong(
             format!("parameter `{name}` has no value"),
@@ -363,9 +363,11 @@ pub(super) fn value_of(parameter: &Parameter, text: &str) -> Result<Value, Failu
 
 fn unfit(parameter: &Parameter, kind: Kind, text: &str) -> Failure {
     let name = &parameter.name;
-    let given = if parameter.secure { "what is given".to_owned() } else { format!("`{text}`") };
-    let message =
-        format!("parameter `{name}` is of type {}, and {given} is not", parameter.type_text);
+    let given = if parameter.secure { "the value".to_owned() } else { format!("`{text}`") };
+    let message = format!(
+        "parameter `{name}` has type {}, but {given} does not have this type",
+        parameter.type_text
+    );
     let example = match kind {
         Kind::Int => "3",
         Kind::Bool => "true",
@@ -374,7 +376,7 @@ fn unfit(parameter: &Parameter, kind: Kind, text: &str) -> Failure {
         Kind::String | Kind::Null => "null",
     };
     let hint = if parameter.secure {
-        format!("write it as JSON, as in {example}, into a file: -p {name}=@FILE")
+        format!("write it as JSON, such as {example}, into a file: -p {name}=@FILE")
     } else {
         format!("write it as JSON: -p {name}={example}")
     };
@@ -398,9 +400,9 @@ fn with_names(name: &str, declared: &[Parameter], mistake: Diagnostic) -> Diagno
     let names = declared.iter().map(|parameter| &*parameter.name);
     match (nearest(name, names.clone()), declared.is_empty()) {
         (Some(near), _) => mistake.hint(format!("did you mean `{near}`?")),
-        (None, true) => mistake.hint("it has none at all"),
+        (None, true) => mistake.hint("the template has no parameters"),
         (None, false) => {
-            mistake.hint(format!("it has these: {}", names.collect::<Vec<_>>().join(", ")))
+            mistake.hint(format!("the parameters are: {}", names.collect::<Vec<_>>().join(", ")))
         }
     }
 }

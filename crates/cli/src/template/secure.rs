@@ -52,21 +52,21 @@ pub(crate) fn read_value(
             let why = match inputs.read(path) {
                 Ok(source) => return Ok(without_line_end(&source.text).to_owned()),
                 Err(_) if path.is_dir() => "it is a directory",
-                Err(_) if path == Path::new("-") => "standard input cannot be read, or was read",
-                Err(_) if path.exists() => "it is not UTF-8 text, or you may not read it",
-                Err(_) => "there is no such file",
+                Err(_) if path == Path::new("-") => "standard input cannot be read, or has already been read",
+                Err(_) if path.exists() => "it is not UTF-8 text, or it is not readable",
+                Err(_) => "the file does not exist",
             };
-            let message = format!("cannot read the file behind `-p {name}=@`: {why}");
+            let message = format!("cannot read the file of `-p {name}=@`: {why}");
             Err(Diagnostic::error(codes::SECURE_VALUE, message)
-                .hint(format!("check the path; a value that begins with `@` is given as `-p {name}=text:@…`"))
+                .hint(format!("check the path; write a value that starts with `@` as `-p {name}=text:@…`"))
                 .into())
         }
         ValueSource::Variable(variable) => {
             variables.get(variable).map(str::to_owned).ok_or_else(|| {
                 let message =
-                    format!("the environment variable behind `-p {name}=env:` is not set");
+                    format!("the environment variable of `-p {name}=env:` is not set");
                 Diagnostic::error(codes::SECURE_VALUE, message)
-                    .hint(format!("set and export it; a value that begins with `env:` is given as `-p {name}=text:env:…`"))
+                    .hint(format!("set and export it; write a value that starts with `env:` as `-p {name}=text:env:…`"))
                     .into()
             })
         }

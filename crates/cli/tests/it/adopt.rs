@@ -214,7 +214,7 @@ fn discover_prints_a_template_in_place_of_the_table() {
     let (code, text, said) = exit_of(&world, &discover);
     assert_eq!(code, 0, "{said}");
     assert!(
-        text.starts_with("// 2 resources of account 000000000000 in us-east-1, as they were at 2"),
+        text.starts_with("// 2 resources of account 000000000000 in us-east-1, read at 2"),
         "{text}"
     );
     assert!(
@@ -341,7 +341,7 @@ fn what_has_the_names_of_a_template_is_adopted_compared_and_owned() {
     };
     write(&world, "app.bicep", &format!("extension aws\n{}{}", group("a", 7), group("b", 30)));
     let (_, _, said) = exit_of(&world, &["plan", "app.bicep", "--adopt"]);
-    assert!(said.contains("whether names are taken is seen when it is deployed"), "{said}");
+    assert!(said.contains("name conflicts are detected at deployment"), "{said}");
     world.put("AWS.Logs/LogGroup", "other", &["LogGroupName=other"]);
     let (code, plan, _) = exit_of(&world, &["plan", "app.bicep"]);
     assert_eq!(code, 1, "{plan}");

@@ -148,12 +148,12 @@ fn a_backup_that_is_cut_short_leaves_no_copy_and_the_next_one_is_made() {
 fn what_a_copy_would_replace_is_kept_unless_it_is_forced() {
     let place = Place::new();
     let said = refused(&place, &["backup", "copy.db"]);
-    assert!(said.starts_with("error[SRV0006]: there is no store at .hangar/hangar.db"), "{said}");
+    assert!(said.starts_with("error[SRV0006]: no store exists at .hangar/hangar.db"), "{said}");
     assert!(!place.dir().exists());
     place.put("net", &[]);
     fs::write(place.path().join("copy.db"), "mine").unwrap();
     let said = refused(&place, &["backup", "copy.db"]);
-    assert!(said.starts_with("error[BAK0001]: `copy.db` is there already"), "{said}");
+    assert!(said.starts_with("error[BAK0001]: `copy.db` already exists"), "{said}");
     assert_eq!(fs::read(place.path().join("copy.db")).unwrap(), b"mine");
     place.stdout(&["backup", "copy.db", "--force"]);
     assert_eq!(examine(&place.path().join("copy.db")).unwrap().references, 1);

@@ -47,7 +47,7 @@ fn a_template_is_built_beside_itself_and_can_be_linted() {
     let json: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(json["languageVersion"], "2.0");
     let told = said(folder.path(), &["lint", "main.json"]);
-    assert_eq!(told, "exit: 0\n--- stdout\n1 file: no mistakes\n--- stderr\n");
+    assert_eq!(told, "exit: 0\n--- stdout\n1 file: no problems\n--- stderr\n");
     let told = said(folder.path(), &["build", "main.bicep", "--stdout"]);
     assert_eq!(told, format!("exit: 0\n--- stdout\n{text}--- stderr\n"));
 }
@@ -58,7 +58,7 @@ fn a_file_that_is_no_template_is_not_written_over_unless_it_is_named() {
     fs::write(folder.path().join("main.json"), "{}").unwrap();
     let told = said(folder.path(), &["build", "main.bicep"]);
     assert!(told.starts_with("exit: 1\n"), "{told}");
-    assert!(told.contains("`main.json` is there and is no template"), "{told}");
+    assert!(told.contains("`main.json` exists and is not a template"), "{told}");
     let told = said(folder.path(), &["build", "main.bicep", "--out", "main.json"]);
     assert!(told.starts_with("exit: 0\n"), "{told}");
 }

@@ -84,7 +84,7 @@ fn what_was_replaced_and_could_not_be_deleted_is_told_and_tried_again() {
     assert!(output.status.success(), "{}", said(&output));
     assert!(said(&output).contains("warning[API0011]: ") && said(&output).contains(&old));
     let shown = world.stdout(&["resource", "show", VPC, "net"]);
-    let retiring = format!("retiring    {old} (replaced, still to be deleted)");
+    let retiring = format!("retiring    {old} (replaced, not deleted yet)");
     assert!(shown.contains(&retiring), "{shown}");
     world.stdout(&put);
     assert_eq!(world.existing(AWS_VPC), [identifier(&world, "net")]);
@@ -224,7 +224,7 @@ fn one_resource_is_looked_at_and_repaired() {
     world.remove(AWS_VPC, &identifier(&world, "net"));
     assert_eq!(world.run(&drift).status.code(), Some(2));
     let pruned = world.stdout(&[&drift[..], &["--prune"]].concat());
-    assert_eq!(pruned, "AWS.EC2/VPC `net` is gone (1 pruned)\n");
+    assert_eq!(pruned, "AWS.EC2/VPC `net` is missing in AWS (1 pruned)\n");
     assert_eq!(world.stdout(&["resource", "list"]), "no resources in group default\n");
 }
 
@@ -330,8 +330,7 @@ fn a_group_goes_with_what_it_owns_and_without_what_it_imported() {
         world.stdout(&["resource", "import", VPC, &foreign, "--alias", "old", "-g", "test"]);
 
         let unasked = world.refused(&["group", "delete", "test"]);
-        let told = "group `test` would be deleted (2 resources are deleted in AWS, 1 is only forgotten), \
-                    and there is nobody to ask";
+        let told = "deleting group `test` deletes 2 resources in AWS, detaches 1 resource; pass --yes to confirm";
         assert!(unasked.contains(told), "{unasked}");
         let deleted = world.stdout(&["group", "delete", "test", "--yes"]);
         assert_eq!(deleted, "deleted group `test`\n");

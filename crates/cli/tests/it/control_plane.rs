@@ -174,8 +174,8 @@ fn a_delete_without_a_terminal_needs_a_yes() {
     exit: 1
     --- stdout
     --- stderr
-    error[CLI0012]: AWS.EC2/VPC `net` would be deleted, and there is nobody to ask
-    hint: say --yes to delete it, or --detach to forget only its name
+    error[CLI0012]: deleting AWS.EC2/VPC `net` requires a confirmation; pass --yes to confirm (stdin is not a terminal)
+    hint: to remove only the alias and keep the resource, pass --detach
     ");
     assert!(api.lines().iter().all(|line| line.starts_with("GET ")));
     insta::assert_snapshot!(delete(&["--yes"]), @"
@@ -254,8 +254,8 @@ fn operations_are_listed_shown_and_waited_for() {
     exit: 1
     --- stdout
     --- stderr
-    error[CLI0014]: `0191` is not an operation's id
-    hint: an id looks like 0191f3a8-7c2e-7abc-8def-0123456789ab; `hangar operation list` shows them
+    error[CLI0014]: `0191` is not an operation id
+    hint: an operation id looks like 0191f3a8-7c2e-7abc-8def-0123456789ab; `hangar operation list` lists them
     ");
 }
 
@@ -273,7 +273,7 @@ fn an_operation_that_ends_badly_is_exit_1() {
     --- stderr
     operation 0191f3a8-7c2e-7abc-8def-0123456789ab: delete is sent
     error[API0009]: cannot delete AWS.EC2/VPC `net`: stopped on request (Canceled)
-    hint: `hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ab` tells what was tried
+    hint: `hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ab` shows what was tried
     ");
     insta::assert_snapshot!(run(&api, &["operation", "cancel", OPERATION]), @"
     exit: 1
@@ -292,7 +292,7 @@ fn a_wrong_token_is_told_with_where_the_right_one_is() {
     --- stdout
     --- stderr
     error[API0004]: cannot list groups: the token is wrong or missing (Unauthorized)
-    hint: the token is in the server's data directory, in the file `token`; name it with --token-file
+    hint: the token is in the file `token` in the server's data directory; pass that file with --token-file
     ");
 }
 
@@ -301,7 +301,7 @@ fn what_is_no_control_plane_is_told_as_such() {
     let api = FakeApi::start(|_, _| json(200, json!("hello")));
     let url = api.url();
     let told = run(&api, &["group", "list"]).replace(&url, "URL");
-    assert!(told.contains("error[API0003]: URL is no hangar"), "{told}");
+    assert!(told.contains("error[API0003]: URL is not a Hangar server"), "{told}");
 }
 
 #[test]
@@ -317,7 +317,7 @@ fn a_read_that_cannot_be_answered_now_is_asked_again() {
     insta::assert_snapshot!(run(&api, &["group", "list"]), @"
     exit: 0
     --- stdout
-    no groups; `hangar group create NAME` makes one
+    no groups; `hangar group create NAME` creates one
     --- stderr
     ");
 }
@@ -358,7 +358,7 @@ fn nobody_guesses_where_to_look() {
     assert!(told.contains("error[CLI0019]"), "{told}");
     let place = ["--aws-account", "12", "--aws-region", "eu-west-1"];
     let told = run(&api, &[&discover[..], &place].concat());
-    assert!(told.contains("nothing without an alias in account 12, eu-west-1"), "{told}");
+    assert!(told.contains("no resources without an alias in account 12, eu-west-1"), "{told}");
 }
 
 #[test]
@@ -395,6 +395,6 @@ fn many_are_asked_for_at_once_over_all_pages() {
     AWS.EC2/VPC  vpc-2       net      prod
     AWS.EC2/VPC  vpc-3       vpc-3    -
     --- stderr
-    note: with -o json this is a list that `hangar resource import --from FILE -g prod` reads
+    note: with -o json the output is a list for `hangar resource import --from FILE -g prod`
     ");
 }

@@ -1,4 +1,4 @@
-//! Who runs the control plane of a data directory, with several processes at once.
+//! Who is running the control plane of a data directory, with several processes at once.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -37,14 +37,14 @@ fn a_server_that_answers_is_used_with_the_directorys_token() {
     insta::assert_snapshot!(shown_of(list().args(["--data-dir", "."])), @"
     exit: 0
     --- stdout
-    no groups; `hangar group create NAME` makes one
+    no groups; `hangar group create NAME` creates one
     --- stderr
     note: AWS is the built-in simulator (state in ./simulator.db)
     ");
     insta::assert_snapshot!(shown_of(list().env("HANGAR_DATA_DIR", ".")), @"
     exit: 0
     --- stdout
-    no groups; `hangar group create NAME` makes one
+    no groups; `hangar group create NAME` creates one
     --- stderr
     note: AWS is the built-in simulator (state in ./simulator.db)
     ");
@@ -53,8 +53,8 @@ fn a_server_that_answers_is_used_with_the_directorys_token() {
     exit: 1
     --- stdout
     --- stderr
-    error[SRV0008]: `.` is in use with --aws simulator, by process 1, not with --aws real
-    hint: leave --aws out, or use another directory: --data-dir DIR
+    error[SRV0008]: process 1 uses `.` with --aws simulator, not with --aws real
+    hint: omit --aws, or use another directory: --data-dir DIR
     ");
 }
 
@@ -73,7 +73,7 @@ fn a_lock_that_is_held_and_not_answered_for_is_told_with_its_holder() {
     --- stdout
     --- stderr
     error[SRV0004]: process 4711 holds `./lock` and has not answered for 10 s
-    hint: wait for it or end it (`kill 4711`), then try again
+    hint: wait for it or stop it (`kill 4711`), then try again
     hint: or use another directory: --data-dir DIR
     ");
     assert!(api.received().iter().all(|request| request.path == "/healthz"));
@@ -87,8 +87,8 @@ fn a_directory_that_cannot_be_made_is_told() {
         exit: 1
         --- stdout
         --- stderr
-        error[SRV0003]: cannot use `/dev/null/x` as data directory: `/dev/null` is a file, not a directory
-        hint: check the path, its permissions and the space on the disk, or name another: --data-dir DIR
+        error[SRV0003]: cannot use `/dev/null/x` as the data directory: `/dev/null` is a file, not a directory
+        hint: check the path, its permissions and the free disk space, or choose another: --data-dir DIR
         "
     );
 }
@@ -117,7 +117,7 @@ fn a_server_is_not_started_beside_another() {
     exit: 1
     --- stdout
     --- stderr
-    error[SRV0005]: `.` is served already, by process 1 at URL
+    error[SRV0005]: `.` is already served by process 1 at URL
     hint: commands with the same data directory use that server
     hint: stop it first, or serve another directory: --data-dir DIR
     ");

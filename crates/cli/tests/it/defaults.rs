@@ -180,8 +180,8 @@ fn destroy_finds_the_deployment_of_a_parameters_file() {
     world.stdout(&["deploy", "dev.bicepparam"]);
     assert_eq!(queues(&world), 1);
     let said = world.refused(&["destroy", "dev", "--yes"]);
-    assert!(said.contains("there is no deployment `dev` in group `default`"), "{said}");
-    assert!(said.contains("the group has `main`"), "{said}");
+    assert!(said.contains("deployment `dev` does not exist in group `default`"), "{said}");
+    assert!(said.contains("deployments of the group: `main`"), "{said}");
     assert_eq!(queues(&world), 1);
     let kept = world.stdout(&["destroy", "dev", "--yes", "--if-exists"]);
     assert_eq!(kept, "deployment `dev` does not exist; nothing to destroy\n");

@@ -228,9 +228,9 @@ fn a_run_that_is_under_way_is_followed_first() {
     +   subnet  AWS.EC2/VPC  created  subnet-1  1.2s
     app: no changes (2 unchanged) in 2.5s
     --- stderr
-    note: a run of `app` is under way (operation 0191f3a8-7c2e-7abc-8def-0123456789ac); this one begins at its end
+    note: a run of `app` is in progress (operation 0191f3a8-7c2e-7abc-8def-0123456789ac); waiting for it to end
     …   vpc     AWS.EC2/VPC  running
-    note: that run has ended; now this one
+    note: that run has ended; starting this one
     ");
 }
 
@@ -264,18 +264,18 @@ fn what_failed_is_shown_where_it_stands_and_what_depends_on_it_by_its_name() {
     exit: 1
     --- stdout
     !   vpc     AWS.EC2/VPC  failed  1.2s: The CIDR is invalid
-    -   subnet was not begun: vpc failed
+    -   subnet was not started: vpc failed
     app: 1 failed, 1 skipped in 2.5s
     --- stderr
     error[API0013]: cannot deploy `app`: vpc failed
-    hint: mend it and deploy again: it goes on from what is done
+    hint: fix the error and deploy again; finished resources are not touched
 
     error[API0014]: AWS.EC2/VPC `vpc`: The CIDR is invalid (InvalidVpc.Range)
      --> app.bicep:8:16
       |
     8 |     CidrBlock: cidr
       |                ^^^^ this value
-    hint: `hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ac` tells what was tried
+    hint: `hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ac` shows what was tried
     ");
     let output = command(&api, &folder, &["deploy", "app.bicep", "-o", "json"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -347,13 +347,13 @@ fn ctrl_c_cancels_the_run_and_follows_it_to_its_end() {
     exit: 1
     --- stdout
     +   vpc     AWS.EC2/VPC  created  vpc-1  1.2s
-    -   subnet was not begun: the deployment was stopped
+    -   subnet was not started: the deployment was canceled
     app: 1 created, 1 canceled in 2.5s
     --- stderr
     …   vpc     AWS.EC2/VPC  running
-    note: canceling: nothing new is begun, and what was sent is followed to its end; Ctrl-C again leaves at once
+    note: canceling: no new changes are started, and changes in progress are finished; press Ctrl-C again to leave at once
     error[API0007]: deployment `app` was canceled
-    hint: what was done stays done; deploy again to go on with the rest
+    hint: completed changes are kept; deploy again to continue
     ");
     assert!(is_canceled.load(Ordering::SeqCst));
 }
@@ -394,8 +394,8 @@ fn replacing_needs_a_yes_where_nobody_can_be_asked() {
     exit: 1
     --- stdout
     --- stderr
-    error[CLI0012]: deploying `app` may replace resources, and nobody can be asked
-    hint: say --yes, or leave --replace out; `hangar plan` shows what would go
+    error[CLI0012]: deploying `app` may replace resources; pass --yes to confirm (stdin is not a terminal)
+    hint: or omit --replace; `hangar plan` shows the changes
     ");
     assert!(api.lines().is_empty());
     let told =
@@ -517,7 +517,7 @@ fn a_plan_notes_a_run_that_is_under_way() {
         _ => plan(request, before),
     });
     let told = shown_of(&mut command(&api, &folder, &["plan", "app.bicep"]));
-    let note = format!("note: a run of `app` is under way (operation {OTHER});");
+    let note = format!("note: a run of `app` is in progress (operation {OTHER});");
     assert!(told.contains(&note), "{told}");
 }
 
@@ -546,7 +546,7 @@ fn a_plan_makes_no_group() {
     outputs:
       + vpcId  (known after vpc)
     --- stderr
-    note: group `default` does not exist yet: all in it would be new
+    note: group `default` does not exist yet; all its resources are planned as new
     "#);
     assert_eq!(api.lines(), [format!("POST {APP}/whatIf")]);
     let output = command(&api, &folder, &["plan", "app.bicep", "-o", "json"]).output().unwrap();
@@ -622,7 +622,7 @@ fn deployments_are_listed_shown_and_canceled() {
     insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deployment", "cancel", "app"])), @"
     exit: 0
     --- stdout
-    asked deployment app to stop; `hangar deployment show app` tells how it ended
+    canceling deployment app; `hangar deployment show app` shows the result
     --- stderr
     ");
     assert_eq!(api.lines().last().unwrap(), &format!("POST {APP}/cancel"));

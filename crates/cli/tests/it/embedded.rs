@@ -121,7 +121,7 @@ fn ctrl_c_leaves_the_operation_open_and_the_next_command_goes_on_with_it() {
     assert!(!place.file("server.json").exists());
     let output = place.run(&["operation", "wait", id]);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("note: 1 operation was left open; continuing\n"), "{said}");
+    assert!(said.contains("note: 1 operation was unfinished; continuing\n"), "{said}");
     assert!(output.stdout.starts_with(b"created AWS.EC2/VPC `net`: vpc-"), "{said}");
     assert_eq!(vpcs(&place), 1);
 }
@@ -228,7 +228,7 @@ fn a_damaged_aws_file_is_not_taken_for_the_simulator() {
     for damage in ["htp:/x", ""] {
         fs::write(place.file("aws"), damage).unwrap();
         let said = String::from_utf8(place.run(&["resource", "list"]).stderr).unwrap();
-        let told = "error[SRV0010]: cannot tell which AWS it is from `.hangar/aws`";
+        let told = "error[SRV0010]: cannot determine which AWS to use from `.hangar/aws`";
         assert!(said.starts_with(told), "{damage:?}: {said}");
         assert!(said.contains("--aws real"), "{said}");
     }
@@ -251,7 +251,7 @@ fn a_store_remembers_its_aws_where_the_directory_has_forgotten_it() {
     fs::write(place.file("aws"), "simulator\n").unwrap();
     let said = String::from_utf8(place.run(&["resource", "list"]).stderr).unwrap();
     let told =
-        format!("error[SRV0008]: the references in `.hangar` live in --aws {}", simulator.url());
+        format!("error[SRV0008]: the references in `.hangar` belong to --aws {}", simulator.url());
     assert!(said.starts_with(&told), "{said}");
     assert!(!place.file("simulator.db").exists());
 }
@@ -267,7 +267,7 @@ fn a_lost_store_beside_its_key_is_not_taken_for_a_new_one() {
             fs::write(place.file("hangar.db"), "").unwrap();
         }
         let said = String::from_utf8(place.run(&["resource", "list"]).stderr).unwrap();
-        let told = "error[SRV0011]: the store `.hangar/hangar.db` is gone or empty";
+        let told = "error[SRV0011]: the store `.hangar/hangar.db` is missing or empty";
         assert!(said.starts_with(told) && said.contains("move `.hangar/key` away"), "{said}");
         assert_eq!(place.file("hangar.db").exists(), empty, "nothing was made");
         fs::write(place.file("hangar.db"), &copy).unwrap();

@@ -156,15 +156,15 @@ fn what_is_no_template_is_refused_by_name() {
     exit: 1
     --- stdout
     --- stderr
-    error[CLI0050]: `a.json` is no template in Bicep
-    hint: name files that end with `.bicep` or `.bicepparam`, or a folder of them
+    error[CLI0050]: `a.json` is not a Bicep file
+    hint: pass files that end in `.bicep` or `.bicepparam`, or a folder that contains them
     ");
     insta::assert_snapshot!(said(folder.path(), &["fmt", "empty"]), @"
     exit: 1
     --- stdout
     --- stderr
-    error[CLI0051]: there is no template in `empty`
-    hint: templates end with `.bicep`, files of parameters with `.bicepparam`
+    error[CLI0051]: `empty` contains no template
+    hint: templates end in `.bicep`, parameter files in `.bicepparam`
     ");
     let missing = said(folder.path(), &["fmt", "b.bicep"]);
     assert!(missing.contains("error[CLI0002]"), "{missing}");
@@ -181,5 +181,5 @@ fn a_file_of_another_tool_is_named_by_its_language() {
     let build = said(folder.path(), &["build", "e.json"]);
     assert!(build.contains("error[TMPL0241]: this is a CloudFormation template"), "{build}");
     let build = said(folder.path(), &["build", "arm.json"]);
-    assert!(build.contains("`arm.json` is no template in Bicep"), "{build}");
+    assert!(build.contains("`arm.json` is not a Bicep template"), "{build}");
 }

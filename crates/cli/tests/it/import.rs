@@ -157,7 +157,7 @@ fn what_is_discovered_is_imported_and_then_nothing_is_left() {
     let none = world.stdout(&discover);
     assert_eq!(
         none,
-        "nothing without an alias in account 000000000000, us-east-1; 4 have an alias\n"
+        "no resources without an alias in account 000000000000, us-east-1; 4 resources have an alias\n"
     );
     assert_eq!(world.shown(VPC, "main-net")["ownedResource"], false);
 }

@@ -23,7 +23,7 @@ fn the_starter_template_is_formatted_lints_clean_and_deploys() {
     --- stderr
     ");
     assert_eq!(place.stdout(&["fmt", "--check", "."]), "0 of 1 file would change\n");
-    assert_eq!(place.stdout(&["lint", "main.bicep"]), "1 file: no mistakes\n");
+    assert_eq!(place.stdout(&["lint", "main.bicep"]), "1 file: no problems\n");
     let deployed = place.stdout(&["deploy", "main.bicep"]);
     assert!(deployed.contains("main: 2 created"), "{deployed}");
     let again = place.stdout(&["deploy", "main.bicep"]);
@@ -42,8 +42,8 @@ fn an_existing_template_is_not_overwritten_and_nothing_else_is_written() {
     exit: 1
     --- stdout
     --- stderr
-    error[CLI0120]: `main.bicep` exists already; nothing was written
-    hint: name another folder, as in `hangar init shop`
+    error[CLI0120]: `main.bicep` already exists; nothing was written
+    hint: choose another folder, for example `hangar init shop`
     ");
     assert_eq!(fs::read_to_string(place.path().join("main.bicep")).unwrap(), "// mine\n");
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
@@ -52,7 +52,7 @@ fn an_existing_template_is_not_overwritten_and_nothing_else_is_written() {
     --- stdout
     --- stderr
     error[CLI0121]: `main.bicep` is a file, not a folder; nothing was written
-    hint: name a folder
+    hint: choose a folder
     ");
 }
 

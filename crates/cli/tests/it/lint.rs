@@ -40,7 +40,7 @@ resource queue 'AWS.SQS/Queue@default' = {
 #[test]
 fn what_is_right_has_no_mistakes_and_a_parameter_needs_no_value() {
     let told = said(&[("a.bicep", &GOOD.replace(" = 1", ""))], &["lint", "a.bicep"]);
-    assert_eq!(told, "exit: 0\n--- stdout\n1 file: no mistakes\n--- stderr\n");
+    assert_eq!(told, "exit: 0\n--- stdout\n1 file: no problems\n--- stderr\n");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn the_examples_have_no_mistakes() {
         "modules/large.bicepparam",
     ];
     let told = shown_of(hangar(&["lint"]).args(files).current_dir(examples));
-    assert_eq!(told, "exit: 0\n--- stdout\n10 files: no mistakes\n--- stderr\n");
+    assert_eq!(told, "exit: 0\n--- stdout\n10 files: no problems\n--- stderr\n");
 }
 
 #[test]
@@ -239,7 +239,10 @@ fn a_template_reads_no_file_outside_of_its_folder() {
     )
     .unwrap();
     let told = lint("a.bicep", "in");
-    assert!(told.contains("error[CLI0006]: cannot read `link.txt`: it leads out of `.`"), "{told}");
+    assert!(
+        told.contains("error[CLI0006]: cannot read `link.txt`: it is outside of `.`"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -293,12 +296,15 @@ fn a_value_of_another_type_is_told() {
     exit: 1
     --- stdout
     --- stderr
-    error[CLI0025]: parameter `size` is of type int, and `many` is not
+    error[CLI0025]: parameter `size` has type int, but `many` does not have this type
     hint: write it as JSON: -p size=3
     ");
     let secure = format!("@secure()\nparam key object\n{GOOD}");
     let told = refused(&[("a.bicep", &secure)], &["a.bicep", "-p", "key=canary"]);
-    assert!(told.contains("parameter `key` is of type object, and what is given is not"), "{told}");
+    assert!(
+        told.contains("parameter `key` has type object, but the value does not have this type"),
+        "{told}"
+    );
     assert!(!told.contains("canary"), "{told}");
 }
 
@@ -338,8 +344,8 @@ fn a_file_of_parameters_is_for_its_template() {
     exit: 1
     --- stdout
     --- stderr
-    error[CLI0027]: `b.bicepparam` has the parameters of `b.bicep`, not of `a.bicep`
-    hint: name that template, or write `using none`
+    error[CLI0027]: `b.bicepparam` is a parameter file of `b.bicep`, not of `a.bicep`
+    hint: pass that template, or write `using none`
     ");
 }
 
@@ -368,7 +374,7 @@ fn a_wrong_value_in_a_file_of_parameters_is_shown_there() {
 fn a_file_that_holds_no_parameters_is_told_by_its_name() {
     let told = refused(&[("a.bicep", GOOD), ("p.json", "[1]")], &["a.bicep", "--params", "p.json"]);
     assert!(
-        told.contains("error[CLI0026]: a file of parameters must hold a JSON object\n--> p.json"),
+        told.contains("error[CLI0026]: a parameter file must contain a JSON object\n--> p.json"),
         "{told}"
     );
     let reference = r#"{"$schema": "x", "parameters": {"size": {"reference": {}}}}"#;
@@ -478,7 +484,7 @@ fn a_configuration_above_the_file_sets_the_levels_and_a_directive_silences() {
     let silent = LOOSE.replace("param", "#disable-next-line no-unused-params\nparam");
     let files = [("bicepconfig.json", config), ("deep/a.bicep", &silent)];
     let told = said(&files, &["lint", "deep/a.bicep"]);
-    assert_eq!(told, "exit: 0\n--- stdout\n1 file: no mistakes\n--- stderr\n");
+    assert_eq!(told, "exit: 0\n--- stdout\n1 file: no problems\n--- stderr\n");
     let files = [("bicepconfig.json", "{"), ("a.bicep", LOOSE)];
     let told = said(&files, &["lint", "a.bicep"]);
     assert!(told.contains("TMPL0060"), "{told}");
@@ -620,7 +626,7 @@ fn folders_are_linted_and_not_deployed() {
     assert!(said(&files, &["lint", "dir"]).contains("1 error in 2 files"));
     let told = said(&files, &["deploy", "dir"]);
     assert!(told.contains("error[CLI0003]: `dir` is a directory, not a template"), "{told}");
-    assert!(told.contains("hint: name a template in it: `dir/a.bicep`, `dir/b.bicep`"), "{told}");
+    assert!(told.contains("hint: pass a template in it: `dir/a.bicep`, `dir/b.bicep`"), "{told}");
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn a_wrong_command_line_is_json_where_json_was_asked_for() {
     assert_eq!(unknown["code"], "CLI0001");
     assert_eq!(unknown["message"], "unrecognized subcommand 'verson'");
     assert_eq!(unknown["hint"], "did you mean `version`?");
-    assert_eq!(error(&["--output=json"])["message"], "no command was given");
+    assert_eq!(error(&["--output=json"])["message"], "no command was specified");
     assert_eq!(error(&["version", "--odd", "-ojson"])["code"], "CLI0001");
 }
 

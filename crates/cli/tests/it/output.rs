@@ -62,8 +62,8 @@ fn what_does_not_exist_is_an_error_that_lists_what_does() {
     exit: 1
     --- stdout
     --- stderr
-    error[CLI0060]: there is no deployment `mian` in group `default`
-    hint: the group has `main`
+    error[CLI0060]: deployment `mian` does not exist in group `default`
+    hint: deployments of the group: `main`
     ");
     insta::assert_snapshot!(said(&["output", "main", "nmae"]), @"
     exit: 1
@@ -78,7 +78,7 @@ fn what_does_not_exist_is_an_error_that_lists_what_does() {
     --- stdout
     --- stderr
     error[CLI0124]: output `password` of deployment `main` is secure, and secure values are not stored
-    hint: read the value from AWS, or from the place where you keep it
+    hint: read the value from AWS, or from where you store it
     ");
 }
 

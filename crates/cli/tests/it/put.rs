@@ -173,7 +173,7 @@ fn what_aws_refuses_is_shown_where_it_stands() {
     --- stderr
     putting AWS.EC2/VPC `net`: create is sent
     error[API0009]: cannot put AWS.EC2/VPC `net`: The CIDR is invalid (InvalidVpc.Range)
-    hint: `hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ab` tells what was tried
+    hint: `hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ab` shows what was tried
 
     error[API0006]: too large (CreateOnly)
      --> vpc.json:2:16
@@ -203,7 +203,7 @@ fn a_replacement_names_each_path_in_its_pair() {
     --- stdout
     --- stderr
     error[API0001]: cannot put AWS.EC2/VPC `net`: only a replacement can do this (ReplaceRequired)
-    hint: restore the old values, or say `hangar resource put … --replace` to have a new resource made and the old one deleted
+    hint: restore the old values, or run `hangar resource put … --replace` to create a new resource and delete the old one
 
     error[API0006]: can only be set at creation (CreateOnly)
       |
@@ -308,8 +308,8 @@ fn nobody_there_is_told_with_what_to_do() {
     let told = String::from_utf8_lossy(&output.stderr).replace(&url, "URL");
     insta::assert_snapshot!(told, @"
     error[API0002]: cannot reach URL: no connection: Connection refused (os error 111)
-    hint: check the URL, and that `hangar serve` runs there
-    hint: without --server and HANGAR_SERVER a command needs no server
+    hint: check the URL, and that `hangar serve` is running there
+    hint: without --server and HANGAR_SERVER, a command needs no server
     ");
 }
 
@@ -336,7 +336,7 @@ fn ctrl_c_leaves_the_operation_open_and_says_how_to_go_on() {
     --- stderr
     putting AWS.EC2/VPC `net`: create is sent
     error[API0007]: stopped waiting; operation 0191f3a8-7c2e-7abc-8def-0123456789ab is still open
-    hint: `hangar operation wait 0191f3a8-7c2e-7abc-8def-0123456789ab` waits for its end
+    hint: `hangar operation wait 0191f3a8-7c2e-7abc-8def-0123456789ab` waits until it ends
     ");
 }
 
@@ -348,7 +348,7 @@ fn a_put_that_nobody_waits_for_names_its_operation() {
     --- stdout
     putting AWS.EC2/VPC `net`: operation 0191f3a8-7c2e-7abc-8def-0123456789ab
     --- stderr
-    note: `hangar operation wait 0191f3a8-7c2e-7abc-8def-0123456789ab` waits for its end
+    note: `hangar operation wait 0191f3a8-7c2e-7abc-8def-0123456789ab` waits until it ends
     ");
     assert_eq!(api.lines().len(), 1);
 }
@@ -370,7 +370,7 @@ fn a_create_that_failed_and_left_something_names_it() {
         ),
     });
     let told = shown_of(&mut put(&api, &CIDR));
-    assert!(told.contains("hint: AWS may have made vpc-1 all the same"), "{told}");
+    assert!(told.contains("hint: AWS may have created vpc-1 anyway"), "{told}");
 }
 
 #[test]

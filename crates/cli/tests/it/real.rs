@@ -255,7 +255,7 @@ fn resolve_reports_what_is_wrong_with_the_credentials_once_and_as_deploy_does() 
         (vec![region, ("AWS_PROFILE", "nope")], "CLI0100", ["profile `nope`", "list-profiles"]),
         (bad(EXPIRED), "CLI0101", ["have expired", "aws sso login"]),
         (bad(UNKNOWN), "CLI0102", ["rejects the credentials", "get-caller-identity"]),
-        (keys(ACCOUNT).to_vec(), "CLI0103", ["no AWS region is known", "AWS_REGION"]),
+        (keys(ACCOUNT).to_vec(), "CLI0103", ["no AWS region is set", "AWS_REGION"]),
     ] {
         let text = cloud.error(&["resolve", "--aws", "real", "-f", "m.yaml"], &variables);
         assert!(text.contains(&format!("error[{code}]")), "{text}");

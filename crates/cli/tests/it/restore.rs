@@ -31,7 +31,10 @@ fn a_store_is_replaced_by_force_only_and_kept_aside() {
     place.stdout(&["backup", "copy.db"]);
     place.put("two", &[]);
     let said = refused(&place, &["restore", "copy.db"]);
-    assert!(said.starts_with("error[BAK0005]: there is a store at .hangar/hangar.db"), "{said}");
+    assert!(
+        said.starts_with("error[BAK0005]: a store already exists at .hangar/hangar.db"),
+        "{said}"
+    );
     assert_eq!(aliases(&place), ["one", "two"]);
     let output = place.run(&["restore", "copy.db", "--force"]);
     let said = String::from_utf8(output.stdout).unwrap();
@@ -68,8 +71,7 @@ fn what_is_open_in_a_copy_is_told_and_goes_on_with_the_next_start() {
     let before = identifier();
     let output = place.run(&["restore", "copy.db", "--force"]);
     let notes = String::from_utf8(output.stderr).unwrap();
-    let told =
-        "note: 1 operation was open then and goes on with the next start: put AWS.EC2/VPC net\n";
+    let told = "note: 1 operation was open at that time and continues at the next start: put AWS.EC2/VPC net\n";
     assert!(notes.contains(told), "{notes}");
     let open = place.json(&["operation", "list"])[0]["name"].as_str().unwrap().to_owned();
     place.stdout(&["operation", "wait", &open]);
@@ -84,7 +86,7 @@ fn a_directory_that_is_in_use_is_left_alone() {
     let server = Server::start(&place, &[]);
     let said = refused(&place, &["restore", "copy.db", "--force"]);
     let told =
-        format!("error[SRV0005]: process {} runs the control plane of .hangar", server.pid());
+        format!("error[SRV0005]: process {} is running the control plane of .hangar", server.pid());
     assert!(said.starts_with(&told) && said.contains("stop it, restore"), "{said}");
     assert_eq!(files(&place, "hangar.db."), [""; 0]);
 }
@@ -99,7 +101,7 @@ fn a_store_that_the_server_of_another_directory_has_open_is_left_alone() {
     let key = ["--key-file", ".hangar/key", "--aws", "simulator", "--force"];
     let restore = [&["restore", "copy.db"][..], &elsewhere, &key].concat();
     let said = refused(&place, &restore);
-    let told = "error[BAK0006]: cannot put the copy in the place of .hangar/hangar.db: another process still uses it";
+    let told = "error[BAK0006]: cannot replace .hangar/hangar.db with the copy: another process still uses it";
     assert!(said.starts_with(told) && said.contains("stop the server that uses it"), "{said}");
     // What it acknowledges is in the store still.
     place.put("two", &[]);
@@ -129,7 +131,7 @@ fn what_is_no_copy_of_a_store_is_refused_and_nothing_changes() {
     foreign[100..108].copy_from_slice(&[13, 0, 0, 0, 0, 0x10, 0, 0]);
     unfit(&foreign, "it is a database, but not a store of Hangar's");
     unfit(&whole[..whole.len() - 4096], "it is damaged: ");
-    unfit(&newer(&whole), "a newer version of this program made it: it has migration 45");
+    unfit(&newer(&whole), "it was written by a newer version of Hangar (migration 45");
     assert!(refused(&place, &["restore", "none.db"]).starts_with("error[CLI0002]"));
     assert!(refused(&place, &["restore", "."]).starts_with("error[CLI0003]"));
     fs::write(place.path().join("copy.db-wal"), "a log").unwrap();
@@ -171,7 +173,9 @@ fn a_key_that_does_not_open_the_copy_is_refused() {
     let output = place.run(&with_key);
     let notes = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{notes}");
-    assert!(notes.contains("note: new/key is not its key: start it with `hangar serve --key-file"));
+    assert!(notes.contains(
+        "note: new/key is not the key of this store: start the server with `hangar serve --key-file"
+    ));
     assert!(notes.contains("bring new/simulator.db too"), "{notes}");
 }
 

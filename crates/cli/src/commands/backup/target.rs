@@ -50,21 +50,24 @@ impl Target {
             let message =
                 format!("cannot write the copy to `{}`: it is a directory", file.display());
             let mistake = Diagnostic::error(codes::FILE_IS_FOLDER, message);
-            return Err(mistake.hint("name a file in it").into());
+            return Err(mistake.hint("choose a file in it").into());
         };
         let folder = folder_of(file);
         if is_of_the_store(&folder, name, dir, store) {
-            let message = format!("`{}` is for the store itself, not for a copy", file.display());
+            let message = format!(
+                "`{}` is a file of the store itself, not a place for a copy",
+                file.display()
+            );
             let mistake = Diagnostic::error(codes::BACKUP_IN_PLACE, message);
             return Err(mistake
-                .hint("name a file in another folder, on another disk if you can")
+                .hint("choose a file in another folder, if possible on another disk")
                 .into());
         }
         if let Ok(found) = file.symlink_metadata() {
             if !found.is_file() {
-                let message = format!("`{}` is no regular file", file.display());
+                let message = format!("`{}` is not a regular file", file.display());
                 let mistake = Diagnostic::error(codes::BACKUP_IN_PLACE, message);
-                return Err(mistake.hint("name another file; a link is not followed").into());
+                return Err(mistake.hint("choose another file; links are not followed").into());
             }
             if present == Present::Kept {
                 return Err(exists(file));
@@ -103,7 +106,7 @@ impl Target {
             }
             let message = format!("cannot write {}: {error}", self.file.display());
             let mistake = Diagnostic::error(codes::BACKUP_FAILED, message);
-            mistake.hint("check the folder and its permissions; no file was left").into()
+            mistake.hint("check the folder and its permissions; no copy was created").into()
         })
     }
 }
@@ -116,9 +119,9 @@ impl Drop for Target {
 }
 
 fn exists(file: &Path) -> Failure {
-    let message = format!("`{}` is there already", file.display());
+    let message = format!("`{}` already exists", file.display());
     Diagnostic::error(codes::BACKUP_EXISTS, message)
-        .hint("name another file, or say --force to replace it")
+        .hint("choose another file, or pass --force to replace it")
         .into()
 }
 

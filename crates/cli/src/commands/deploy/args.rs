@@ -169,8 +169,8 @@ impl TemplateArgs {
     /// The file that was named.
     pub(crate) fn file(&self) -> Result<&Path, Failure> {
         let file = self.file.as_deref().ok_or_else(|| {
-            Diagnostic::error(codes::USAGE, "no template is named")
-                .hint("name one: `hangar deploy main.bicep`")
+            Diagnostic::error(codes::USAGE, "no template was passed")
+                .hint("pass one: `hangar deploy main.bicep`")
         })?;
         folder::refuse(file)?;
         Ok(file)
@@ -247,7 +247,7 @@ impl TemplateArgs {
         }
         if !files.left_out.is_empty() {
             let names = files.left_out.join(", ");
-            printer.note(&format!("not sent along: {names}; state values as `parameters`"));
+            printer.note(&format!("not sent: {names}; set their values with `parameters`"));
         }
         Ok(Prepared { files, name, id, identity, program, deployment, values, prompted })
     }
@@ -270,8 +270,8 @@ impl TemplateArgs {
             return Ok(ChosenTemplate { template: named.to_owned(), values, written });
         }
         if file.is_some() {
-            let message = "FILE gives parameters already, so that --params would be a second file";
-            let hint = "name the template as FILE, and one of the two with --params";
+            let message = "FILE is already a parameter file, and --params is a second one";
+            let hint = "pass the template as FILE, and one parameter file with --params";
             return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
         }
         let read = parameters::read_bicep(named, variables, printer, inputs)?;
@@ -292,13 +292,13 @@ impl TemplateArgs {
         }
         if template == Path::new("-") {
             let diagnostic =
-                Diagnostic::error(codes::USAGE, "what is read from standard input has no name");
-            return Err(diagnostic.hint("give one: --name app").into());
+                Diagnostic::error(codes::USAGE, "a template from standard input has no name");
+            return Err(diagnostic.hint("pass one: --name app").into());
         }
         identity.map(|identity| identity.name.clone()).ok_or_else(|| {
-            let message = format!("`{}` is no name of a file", template.display());
+            let message = format!("`{}` is not a file name", template.display());
             Diagnostic::error(codes::USAGE, message)
-                .hint("name a template: `hangar deploy main.bicep`")
+                .hint("pass a template: `hangar deploy main.bicep`")
                 .into()
         })
     }
@@ -344,8 +344,9 @@ impl TemplateArgs {
             return Ok(None);
         }
         let usual = usual_place(session, self.group()).await;
-        let usual = usual
-            .map_err(|error: CallError| error.while_doing("cannot find the account and region"))?;
+        let usual = usual.map_err(|error: CallError| {
+            error.while_doing("cannot determine the account and region")
+        })?;
         let usual = usual.with_region_of(&prepared.deployment);
         match self.place.place_or_usual(usual)? {
             None if has_aws_node(&prepared.deployment) => Err(no_region()),

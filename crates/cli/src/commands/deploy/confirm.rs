@@ -11,6 +11,7 @@ use crate::codes;
 use crate::commands::plan::{self, Asked};
 use crate::failure::Failure;
 use crate::printer::{Printer, Said};
+use crate::render::counted;
 use crate::session::Session;
 
 /// Which question a deployment needs.
@@ -50,20 +51,15 @@ impl Question {
         if args.yes || printer.can_ask() {
             return Ok(());
         }
-        let (message, hint) = match self {
+        let (what, options) = match self {
             Self::None => return Ok(()),
-            Self::Loss { deed, options } => (
-                format!("deploying `{name}` may {deed} resources, and nobody can be asked"),
-                format!("say --yes, or leave {options} out; `hangar plan` shows what would go"),
-            ),
-            Self::Plan => (
-                "--confirm asks before any change, and there is no terminal to ask on".to_owned(),
-                "add --yes to deploy without the question, or leave --confirm out; `hangar plan` shows the \
-                 changes"
-                    .to_owned(),
-            ),
+            Self::Loss { deed, options } => {
+                (format!("deploying `{name}` may {deed} resources"), options)
+            }
+            Self::Plan => ("--confirm asks before any change".to_owned(), "--confirm"),
         };
-        Err(Diagnostic::error(codes::NOT_CONFIRMED, message).hint(hint).into())
+        let hint = format!("or omit {options}; `hangar plan` shows the changes");
+        Err(printer.unconfirmed(&what).hint(hint).into())
     }
 
     /// Shows the changes and asks. Returns without a question if there is nothing to ask about.
@@ -126,45 +122,49 @@ async fn confirm_loss(
         return Ok(());
     };
     let is_certain = |change: &Change| args.template.replaces() && change.action == Action::Replace;
-    let is_left = |change: &Change| matches!(change.action, Action::Delete | Action::Detach);
+    let is_deleted = |change: &Change| change.action == Action::Delete;
+    let is_detached = |change: &Change| change.action == Action::Detach;
     // What depends on a new resource may have to be new itself; that is known only then.
     let is_possible = |change: &Change| {
         args.template.replaces() && change.action == Action::Unknown && change.identifier.is_some()
     };
     let mut concerned = planned.properties.changes.clone();
-    concerned.retain(|change| is_certain(change) || is_possible(change) || is_left(change));
-    let certain = concerned.iter().filter(|change| is_certain(change)).count();
-    let left = concerned.iter().filter(|change| is_left(change)).count();
-    let count = |count: usize| match count {
-        1 => "1 resource".to_owned(),
-        count => format!("{count} resources"),
-    };
-    let replaced = match (certain, concerned.len() - certain - left) {
-        (0, 0) => None,
-        (certain, 0) => Some(format!("replace {}", count(certain))),
-        (0, possible) => Some(format!("replace perhaps {}", count(possible))),
-        (certain, possible) => {
-            Some(format!("replace {}, and perhaps {possible} more,", count(certain)))
-        }
-    };
-    let what = match (replaced, left) {
-        (None, 0) => return Ok(()),
-        (Some(replaced), 0) => replaced,
-        (None, left) => format!("take {} away", count(left)),
-        (Some(replaced), left) => format!("{replaced} and take {} away", count(left)),
-    };
+    concerned.retain(|change| {
+        is_certain(change) || is_possible(change) || is_deleted(change) || is_detached(change)
+    });
+    if concerned.is_empty() {
+        return Ok(());
+    }
+    let deeds = [
+        ("replace", concerned.iter().filter(|change| is_certain(change)).count()),
+        ("possibly replace", concerned.iter().filter(|change| is_possible(change)).count()),
+        ("delete", concerned.iter().filter(|change| is_deleted(change)).count()),
+        ("detach", concerned.iter().filter(|change| is_detached(change)).count()),
+    ];
+    let what = in_words(&deeds);
     session.printer.preview(&plan::changes_text(&concerned, planned.properties.scope.as_deref()));
     let question =
         format!("{what} of deployment `{}` in group `{}`?", prepared.name, args.template.group());
     answer(session, &question).await
 }
 
+/// `replace 1 resource and delete 2 resources`, without what happens to none.
+fn in_words(deeds: &[(&str, usize)]) -> String {
+    let deeds = deeds.iter().filter(|(_, count)| *count > 0);
+    let deeds: Vec<String> =
+        deeds.map(|(deed, count)| format!("{deed} {}", counted(*count, "resource"))).collect();
+    match deeds.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, first)) => format!("{} and {last}", first.join(", ")),
+        None => String::new(),
+    }
+}
+
 async fn answer(session: &mut Session<'_>, question: &str) -> Result<(), Failure> {
     match session.ask(question).await {
         Said::Yes => Ok(()),
         Said::No | Said::Nothing => {
-            Err(Diagnostic::error(codes::DECLINED, "nothing was changed: you did not say yes")
-                .into())
+            Err(Diagnostic::error(codes::DECLINED, "not confirmed; nothing was changed").into())
         }
     }
 }

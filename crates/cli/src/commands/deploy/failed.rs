@@ -45,7 +45,7 @@ pub(super) fn run(deployment: &Deployment, doing: &str, prepared: &Prepared) -> 
         many => format!("{} of {} resources failed", many.len(), rows.len()),
     };
     let main = Diagnostic::error(codes::DEPLOYMENT_FAILED, format!("{doing}: {what}"))
-        .hint("mend it and deploy again: it goes on from what is done");
+        .hint("fix the error and deploy again; finished resources are not touched");
     let mut reports = vec![Report { source: None, diagnostics: vec![main] }];
     if failed.is_empty() {
         reports.extend(error.details.iter().map(|part| placed(part, &prepared.files)));
@@ -81,7 +81,7 @@ fn of_row(row: &Row, details: &[ArmDetail], prepared: &Prepared) -> Report {
         diagnostic.hints.extend(ScopeMismatch::parse(message).map(|mismatch| mismatch.hint()));
     }
     if let Some(operation) = &row.operation {
-        diagnostic.hints.push(format!("`hangar operation show {operation}` tells what was tried"));
+        diagnostic.hints.push(format!("`hangar operation show {operation}` shows what was tried"));
     }
     let source = file.map(|file| prepared.files.source_of(&file));
     Report { source, diagnostics: vec![diagnostic] }
@@ -108,19 +108,18 @@ fn first_clause(message: &str) -> &str {
 fn way_out(code: &str) -> Option<&'static str> {
     match code {
         "ReplaceRequired" => Some(
-            "restore the old values, or deploy with --replace to have a new resource made and the old one \
-             deleted",
+            "restore the old values, or deploy with --replace to create a new resource and delete the old one",
         ),
         "NotOwned" => Some(
-            "what was imported is not replaced: restore the old values, or own it by importing it again with \
-             --owned (`hangar resource import TYPE IDENTIFIER --alias ALIAS --owned`) and deploy again",
+            "an imported resource is not replaced: restore the old values, or import it again with --owned (`hangar \
+             resource import TYPE IDENTIFIER --alias ALIAS --owned`) and deploy again",
         ),
         "AlreadyExists" => Some(
-            "no alias stands for what has the name: deploy with --adopt to take it in and apply the \
+            "a resource with this name exists and has no alias: deploy with --adopt to adopt it and apply the \
              properties",
         ),
         "ManagedElsewhere" => Some(
-            "take it out of one of the two templates, or deploy with --take-over to let it change hands",
+            "remove it from one of the two templates, or deploy with --take-over to manage it with this deployment",
         ),
         _ => None,
     }

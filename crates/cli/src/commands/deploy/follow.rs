@@ -39,8 +39,8 @@ pub(crate) async fn to_end(
     session.followed();
     ended.map_err(|error| match error {
         CallError::Stopped(failure) => CallError::Stopped(failure.hint(format!(
-            "operation {operation} was accepted, and goes on as soon as the server runs: `hangar operation \
-             wait {operation}`"
+            "operation {operation} was accepted and continues when the server runs again: `hangar operation wait \
+             {operation}`"
         ))),
         refused @ CallError::Refused(_) => refused,
     })
@@ -121,7 +121,8 @@ async fn overtaken(
 /// Cancels the run; one that has ended meanwhile is told by its end.
 async fn cancel(session: &mut Session<'_>, id: &str) -> Result<(), CallError> {
     session.printer.note(
-        "canceling: nothing new is begun, and what was sent is followed to its end; Ctrl-C again leaves at once",
+        "canceling: no new changes are started, and changes in progress are finished; press Ctrl-C again to leave at \
+         once",
     );
     match session.send(&Request::post(format!("{id}/cancel"))).await {
         Err(CallError::Refused(refusal)) if refusal.status == 409 || refusal.status == 404 => {

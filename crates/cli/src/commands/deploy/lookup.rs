@@ -84,19 +84,19 @@ impl DeploymentLookup {
         let name = identity.as_ref().map_or(&self.typed, |identity| &identity.name);
         let message = match &self.template {
             Some(template) => format!(
-                "`{}` has no deployment in group `{group}`: there is no `{name}`",
+                "`{}` has no deployment in group `{group}`: `{name}` does not exist",
                 template.display()
             ),
-            None => format!("there is no deployment `{name}` in group `{group}`"),
+            None => format!("deployment `{name}` does not exist in group `{group}`"),
         };
         let error = Diagnostic::error(codes::NO_DEPLOYMENT, message);
         if there.is_empty() {
             return error
-                .hint("the group has no deployments; `hangar deployment list -g GROUP` lists those of another")
+                .hint("the group has no deployments; `hangar deployment list -g GROUP` lists those of another group")
                 .into();
         }
         let names: Vec<String> = there.iter().map(|it| format!("`{}`", it.name)).collect();
-        let error = error.hint(format!("the group has {}", names.join(", ")));
+        let error = error.hint(format!("deployments of the group: {}", names.join(", ")));
         let old = identity.filter(|identity| {
             let is_old = |it: &Deployment| {
                 it.name.eq_ignore_ascii_case(&identity.old_name)
@@ -107,7 +107,7 @@ impl DeploymentLookup {
         match old {
             Some(identity) => error
                 .hint(format!(
-                    "`{0}` does not record its template; if it is this one, name it: `{0}`",
+                    "`{0}` does not record its template; if it is the right deployment, pass its name: `{0}`",
                     identity.old_name
                 ))
                 .into(),
@@ -172,7 +172,7 @@ fn ambiguous(typed: &str, names: &[String]) -> Failure {
     let message = format!("`{typed}` has several deployments: {}", listed.join(", "));
     let first = names.first().map(|name| quoted(name)).unwrap_or_default();
     Diagnostic::error(codes::AMBIGUOUS_DEPLOYMENT, message)
-        .hint(format!("name one of them, as in `{first}`"))
+        .hint(format!("pass one of these names, for example `{first}`"))
         .into()
 }
 

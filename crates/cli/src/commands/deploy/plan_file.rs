@@ -181,35 +181,35 @@ impl PlanFile {
     pub(crate) fn read(file: &Path, inputs: &mut Inputs) -> Result<Self, Failure> {
         let (name, bytes) = inputs.read_bytes(file)?;
         if bytes.len() > MOST_BYTES {
-            return Err(no_plan(&name, "it has more than 16 MiB"));
+            return Err(no_plan(&name, "it is larger than 16 MiB"));
         }
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         let document: Value = serde_json::from_slice(text)
-            .map_err(|_| no_plan(&name, "it is no JSON, or it was cut off"))?;
+            .map_err(|_| no_plan(&name, "it is not valid JSON, or it is truncated"))?;
         if document.get("kind").and_then(Value::as_str) != Some(KIND) {
-            return Err(no_plan(&name, &format!("it does not say that it is a `{KIND}`")));
+            return Err(no_plan(&name, &format!("its `kind` is not `{KIND}`")));
         }
         match document.get("version").and_then(Value::as_u64) {
             Some(VERSION) => {}
             version => {
                 let version = version.map_or_else(|| "none".to_owned(), |it| it.to_string());
                 let message = format!(
-                    "`{name}` is a plan of version {version}, and this program reads version {VERSION}"
+                    "`{name}` has plan version {version}, but this version of Hangar reads plan version {VERSION}"
                 );
                 return Err(Diagnostic::error(codes::OTHER_PLAN, message)
-                    .hint("plan again with this program, or apply it with the one that wrote it")
+                    .hint("plan again with this version of Hangar, or apply the plan with the version that wrote it")
                     .into());
             }
         }
         serde_json::from_value(document)
-            .map_err(|error| no_plan(&name, &format!("it is not whole: {error}")))
+            .map_err(|error| no_plan(&name, &format!("it is incomplete: {error}")))
     }
 
     /// The plan in it.
     pub(crate) fn plan(&self, file: &Path) -> Result<Plan, Failure> {
         let name = file.display().to_string();
         serde_json::from_value(self.plan.clone())
-            .map_err(|error| no_plan(&name, &format!("its plan is not whole: {error}")))
+            .map_err(|error| no_plan(&name, &format!("its plan is incomplete: {error}")))
     }
 
     /// The plan as it is sent back: its seal, and all of it that was shown.
@@ -310,7 +310,7 @@ impl PlanFile {
         self.agree(typed, file)?;
         let params = self.parameters.files.first().map(|path| in_folder_of(file, path));
         let Some(on_remove) = OnRemove::of(&self.options.on_remove) else {
-            return Err(no_plan(&file.display().to_string(), "its `onRemove` is not known"));
+            return Err(no_plan(&file.display().to_string(), "its `onRemove` is unknown"));
         };
         Ok(TemplateArgs {
             file: Some(in_folder_of(file, &self.template.file)),
@@ -367,17 +367,18 @@ impl PlanFile {
         let other = others.into_iter().find(|(_, is_other)| *is_other).map(|(name, _)| name);
         let name = file.display();
         if let Some(option) = other.or_else(|| typed.place.contradicts(self.place().as_ref())) {
-            let message = format!("{option} is not as it is in the plan `{name}`");
+            let message = format!("{option} differs from the plan `{name}`");
             return Err(Diagnostic::error(codes::PLAN_CONTRADICTED, message)
-                .hint(format!("leave {option} out, or plan again with it"))
+                .hint(format!("omit {option}, or plan again with it"))
                 .into());
         }
         let secure = &self.parameters.secure;
         if let Some(odd) = typed.parameters.typed().find(|it| !secure.iter().any(|one| one == it)) {
-            let message = format!("-p {odd} is given, and `{name}` does not ask for it");
+            let message = format!("-p {odd} was passed, but the plan `{name}` does not need it");
             let hint = match secure.as_slice() {
-                [] => "leave it out: the plan has all values; or plan again with it".to_owned(),
-                names => format!("only what is secure is given again: {}", names.join(", ")),
+                [] => "omit it, because the plan contains the values; or plan again with it"
+                    .to_owned(),
+                names => format!("pass only secure parameters again: {}", names.join(", ")),
             };
             return Err(Diagnostic::error(codes::PLAN_CONTRADICTED, message).hint(hint).into());
         }
@@ -393,12 +394,12 @@ impl PlanFile {
             return Ok(());
         }
         let message = format!(
-            "the plan `{}` holds no secrets; these secure parameters have no value: {}",
+            "the plan `{}` contains no secrets; these secure parameters have no value: {}",
             file.display(),
             missing.join(", ")
         );
         let hint = format!(
-            "give the same values again: {} (or env:VARIABLE); on a terminal you are asked",
+            "pass the same values again: {} (or env:VARIABLE); on a terminal Hangar prompts for them",
             secure::as_options(missing)
         );
         Err(Diagnostic::error(codes::PLAN_UNFIT, message).hint(hint).into())
@@ -408,20 +409,20 @@ impl PlanFile {
 /// Refuses what no plan can be written to, or of, before anything is asked.
 pub(crate) fn check_out(out: &Path, template: &Path) -> Result<(), Failure> {
     if template == Path::new("-") {
-        let message = "a plan of what is read from standard input could not be applied later";
+        let message = "a plan of input from standard input cannot be applied later";
         return Err(Diagnostic::error(codes::USAGE, message)
-            .hint("write the template to a file, and name that")
+            .hint("write the input to a file, and pass that file")
             .into());
     }
     match (out.metadata(), out.symlink_metadata()) {
         (Ok(found), _) if found.is_dir() => return Err(unwritable(out, "it is a directory")),
         (Ok(found), _) if !found.is_file() => {
-            return Err(unwritable(out, "it is no regular file"));
+            return Err(unwritable(out, "it is not a regular file"));
         }
-        (Err(_), Ok(_)) => return Err(unwritable(out, "it is a link to nothing")),
+        (Err(_), Ok(_)) => return Err(unwritable(out, "it is a broken link")),
         _ => {}
     }
-    if folder_of(out).is_dir() { Ok(()) } else { Err(unwritable(out, "there is no such folder")) }
+    if folder_of(out).is_dir() { Ok(()) } else { Err(unwritable(out, "the folder does not exist")) }
 }
 
 /// Refuses to write over what the plan is made of.
@@ -440,8 +441,8 @@ pub(crate) fn check_no_input(
     if !is_input {
         return Ok(());
     }
-    let message = format!("`{}` is a file that the plan is made of", out.display());
-    Err(Diagnostic::error(codes::USAGE, message).hint("name another file with `--out`").into())
+    let message = format!("`{}` is one of the input files of the plan", out.display());
+    Err(Diagnostic::error(codes::USAGE, message).hint("choose another file with `--out`").into())
 }
 
 /// What a person is told who has written one.
@@ -465,18 +466,18 @@ pub(crate) fn how_to_apply(
     if is_missing && !args.create_group && !is_default(args.group()) {
         command.push_str(" --create-group");
     }
-    format!("written to {}; `{command}` does just that, or nothing", out.display())
+    format!("written to {}; `{command}` applies exactly this plan, or nothing", out.display())
 }
 
 fn no_plan(name: &str, why: &str) -> Failure {
-    Diagnostic::error(codes::NOT_A_PLAN, format!("`{name}` is no plan: {why}"))
+    Diagnostic::error(codes::NOT_A_PLAN, format!("`{name}` is not a plan file: {why}"))
         .hint("`hangar plan main.bicep --out plan.json` writes one")
         .into()
 }
 
 fn unwritable(out: &Path, why: &str) -> Failure {
     let message = format!("cannot write `{}`: {why}", out.display());
-    Diagnostic::error(codes::FILE_UNWRITABLE, message).hint("name another file").into()
+    Diagnostic::error(codes::FILE_UNWRITABLE, message).hint("choose another file").into()
 }
 
 /// What tells the text of a template from any other.

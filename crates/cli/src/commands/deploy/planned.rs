@@ -53,7 +53,8 @@ pub(super) fn run(
     let is_changed = saved.is_changed(&prepared.files);
     if is_changed {
         printer.note(&format!(
-            "`{named}`, or what it loads, was changed since it was planned; it is applied only if it still comes to the same"
+            "`{named}` or a file that it loads has changed since the plan; the plan is applied only if its changes \
+             are still the same"
         ));
     }
     let applied = Applied {
@@ -103,7 +104,7 @@ fn counted(changes: &[Change]) -> String {
         Action::Run => "to run",
         Action::Detach => "to detach",
         Action::Delete => "to delete",
-        _ => "not known before others are done",
+        _ => "not known yet",
     };
     let counts = counts.into_iter().map(|(action, count)| format!("{count} {}", word(action)));
     match counts.collect::<Vec<_>>() {
@@ -121,11 +122,11 @@ fn check_fit(plan: &Plan, replaces: bool, file: &Path) -> Result<(), Failure> {
     let Some(first) = changes.iter().find(is_refused) else { return Ok(()) };
     let (why, hint) = match first.action {
         Action::Replace => {
-            ("only a new resource can have what is wanted".to_owned(), "plan again with --replace")
+            ("the change requires a new resource".to_owned(), "plan again with --replace")
         }
         _ => (
             first.reason.clone().unwrap_or_else(|| "it would fail".to_owned()),
-            "mend that, and plan again",
+            "fix the error and plan again",
         ),
     };
     let message = format!("the plan `{}` would fail: {}: {why}", file.display(), first.address);
@@ -148,17 +149,17 @@ pub(super) fn moved(
     let what = match (error.code.as_str(), changed) {
         ("PlanWouldFail", _) => "it would fail".to_owned(),
         (_, Some(changed)) => {
-            format!("`{changed}` was changed since it was planned, and comes to something else")
+            format!("`{changed}` has changed since the plan, and the result is different")
         }
-        (_, None) => "what would be done is not what was planned".to_owned(),
+        (_, None) => "the changes are no longer the planned ones".to_owned(),
     };
     let done = match made_group {
-        Some(group) => format!("group `{group}` was made, and nothing else was done"),
-        None => "nothing was done".to_owned(),
+        Some(group) => format!("group `{group}` was created, and nothing else was changed"),
+        None => "nothing was changed".to_owned(),
     };
     let message = format!("cannot apply `{file}`: {what}; {done}");
     let main = Diagnostic::error(codes::PLAN_MOVED, message)
-        .hint(format!("plan again, and look at it: `{again}`"));
+        .hint(format!("plan again and review it: `{again}`"));
     let details = error.details.iter().map(|detail| {
         let place = detail.target.as_deref().filter(|it| !it.is_empty());
         let text = match place {

@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Style};
-use console::measure_text_width;
+use console::{measure_text_width, truncate_str};
 
 use super::failed::clause;
 use super::waits;
 use crate::client::deployment::{Row, RowState};
 use crate::client::instant::{Instant, felt};
 use crate::printer::{Glance, Running};
+use crate::render::line::{cut_by, wrapped};
 use crate::render::printable;
 
 /// What was told of the rows so far, and how wide their columns are.
@@ -30,8 +31,17 @@ const WIDEST: usize = 40;
 /// The sign before each line.
 const MARGIN: usize = 4;
 
-/// What stands beside the columns: the sign, the outcome, an identifier, a time.
+/// The space next to the columns: the sign, the outcome, an identifier, a duration.
 const BESIDES: usize = 48;
+
+/// The space between two columns.
+const GAP: usize = 2;
+
+/// An identifier keeps so much before other parts of its line are shortened.
+const READABLE: usize = 20;
+
+/// No part is cut to less than this.
+const MIN_WIDTH: usize = 12;
 
 impl Told {
     /// The rows that moved since the last look, by their places. `width` is that of the terminal, if it is one.
@@ -71,31 +81,86 @@ impl Told {
     /// A row that is over: `+   vpc  AWS.EC2/VPC  created  vpc-123  1.2s`.
     pub(super) fn over(&self, row: &Row) -> String {
         let Mark { sign, style, word } = Mark::of(row);
-        let mut text = format!("{style}{sign:<3}{style:#} ");
-        let mut line = format!("{}{word}", self.columns(row));
+        let took = took(row).map(felt);
         let changed = (!row.changed.is_empty()).then(|| row.changed.join(", "));
-        let more = [row.identifier.clone(), took(row).map(felt), changed];
-        for part in more.into_iter().flatten() {
-            let longer = format!("{line}  {part}");
-            if self.is_too_wide(&longer) {
-                // An id is not broken at the edge of the terminal: it has a line of its own.
-                let _ = writeln!(text, "{}", printable(&line));
-                let _ = write!(text, "{:MARGIN$}", "");
-                line = format!("  {part}");
-            } else {
-                line = longer;
+        let error = row.error.as_ref().map(|error| clause(&error.code, &error.message));
+        let mut cells = Cells {
+            columns: printable(&self.columns(row)).into_owned(),
+            word: printable(word).into_owned(),
+            identifier: row.identifier.as_deref().map(|it| printable(it).into_owned()),
+            took,
+            changed: changed.map(|it| printable(&it).into_owned()),
+            error: error.map(|it| printable(&it).into_owned()),
+        };
+        let mut below = String::new();
+        if let Some(room) = self.width.map(|width| width.saturating_sub(MARGIN)) {
+            // A reason is a sentence: it is never cut, and has lines of its own below the row.
+            if cells.excess(room) > 0
+                && let Some(error) = cells.error.take()
+            {
+                cells.word.push(':');
+                for line in wrapped(&error, room.saturating_sub(GAP)) {
+                    let _ = write!(below, "\n{:MARGIN$}{:GAP$}{line}", "", "");
+                }
             }
+            cells.fit(room, &row.address);
         }
-        if let Some(error) = &row.error {
+        format!("{style}{sign:<3}{style:#} {}{below}", cells.line())
+    }
+}
+
+/// The parts of a line about a row that is over.
+struct Cells {
+    columns: String,
+    word: String,
+    identifier: Option<String>,
+    took: Option<String>,
+    changed: Option<String>,
+    error: Option<String>,
+}
+
+impl Cells {
+    fn line(&self) -> String {
+        let mut line = format!("{}{}", self.columns, self.word);
+        for part in [&self.identifier, &self.took, &self.changed].into_iter().flatten() {
+            line.push_str("  ");
+            line.push_str(part);
+        }
+        if let Some(error) = &self.error {
             line.push_str(": ");
-            line.push_str(&clause(&error.code, &error.message));
+            line.push_str(error);
         }
-        text.push_str(&printable(&line));
-        text
+        line
     }
 
-    fn is_too_wide(&self, line: &str) -> bool {
-        self.width.is_some_and(|width| MARGIN + measure_text_width(line) > width)
+    fn excess(&self, room: usize) -> usize {
+        measure_text_width(&self.line()).saturating_sub(room)
+    }
+
+    /// Makes the line fit on a terminal: the type is gone already, so the identifier is shortened in the middle, then
+    /// the list of changed properties at its end, then the address in the middle.
+    fn fit(&mut self, room: usize, address: &str) {
+        self.cut_identifier(room, READABLE);
+        let excess = self.excess(room);
+        if let Some(changed) = self.changed.as_mut().filter(|_| excess > 0) {
+            let width = measure_text_width(changed).saturating_sub(excess).max(MIN_WIDTH);
+            *changed = truncate_str(changed, width, "…").into_owned();
+        }
+        let excess = self.excess(room);
+        if excess > 0 {
+            let bare = measure_text_width(self.columns.trim_end());
+            let padding = measure_text_width(&self.columns) - bare - GAP;
+            let address = cut_by(&printable(address), excess.saturating_sub(padding), READABLE);
+            self.columns = format!("{address}{:1$}", "", GAP + padding.saturating_sub(excess));
+        }
+        self.cut_identifier(room, MIN_WIDTH);
+    }
+
+    fn cut_identifier(&mut self, room: usize, least: usize) {
+        let excess = self.excess(room);
+        if let Some(identifier) = self.identifier.as_mut().filter(|_| excess > 0) {
+            *identifier = cut_by(identifier, excess, least);
+        }
     }
 }
 
@@ -251,8 +316,37 @@ mod tests {
         let lines: Vec<String> = rows.iter().map(|row| plain(&told.over(row))).collect();
         insta::assert_snapshot!(lines.join("\n"), @"
         +   publicRouteTableAssociations[0]  created  rtbassoc-b63605a65342a648a
-        +   orders                           created
-              https://sqs.us-east-1.amazonaws.com/000000000000/the-queue-of-the-orders
+        +   orders                           created  https://sqs.us-e…eue-of-the-orders
+        ");
+        let mut told = Told::default();
+        told.moved(&rows, None);
+        assert!(rows.iter().all(|row| !plain(&told.over(row)).contains('…')));
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal_and_no_reason_is_cut() {
+        let url = "https://sqs.us-east-1.amazonaws.com/000000000000/the-queue-of-the-orders";
+        let changed = ["/DelaySeconds", "/MaximumMessageSize", "/VisibilityTimeout"];
+        let updated = json!({"action": "updated", "identifier": url, "changed": changed});
+        let reason =
+            "the queue cannot be created because a queue of this name was deleted a moment ago";
+        let failed = json!({"error": {"code": "QueueDeletedRecently", "message": reason}});
+        let rows = [
+            row("aVeryLongSymbolicNameOfAQueueForTheOrders", "Succeeded", &updated),
+            row("jobs", "Succeeded", &updated),
+            row("orders", "Failed", &failed),
+        ];
+        let mut told = Told::default();
+        told.moved(&rows, Some(80));
+        let text: Vec<String> = rows.iter().map(|row| plain(&told.over(row))).collect();
+        let text = text.join("\n");
+        assert!(text.lines().all(|line| measure_text_width(line) <= 80), "{text}");
+        insta::assert_snapshot!(text, @"
+        ~   aVeryLongSymbol…eueForTheOrders  updated  https://s…the-orders  /DelaySecon…
+        ~   jobs                             updated  https://s…the-orders  /DelaySecon…
+        !   orders                                    failed:
+              the queue cannot be created because a queue of this name was deleted a
+              moment ago
         ");
     }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::rows::outcome;
 use crate::client::deployment::{Deployment, DeploymentProperties, Member, Row, RowState};
 use crate::client::instant::felt;
-use crate::render::printable;
+use crate::render::{counted, printable};
 
 /// The words of what can become of a row, in the order in which they are counted.
 const OUTCOMES: [&str; 14] = [
@@ -59,16 +59,16 @@ fn headline(deployment: &Deployment, took: Option<Duration>) -> String {
     let name = printable(&deployment.name);
     let took = took.map(|took| format!(" in {}", felt(took))).unwrap_or_default();
     let is_quiet = rows.iter().all(|row| matches!(outcome(row), "unchanged" | "read" | "absent"));
-    let counted = counted(&counts(rows));
+    let counts = joined(&counts(rows));
     match (rows.len(), is_quiet) {
         (0, _) => format!("{name}: no resources{took}"),
-        (_, true) => format!("{name}: no changes ({counted}){took}"),
-        (_, false) => format!("{name}: {counted}{took}"),
+        (_, true) => format!("{name}: no changes ({counts}){took}"),
+        (_, false) => format!("{name}: {counts}{took}"),
     }
 }
 
 /// `3 created, 1 updated`.
-fn counted(counts: &[(&str, usize)]) -> String {
+fn joined(counts: &[(&str, usize)]) -> String {
     let counts = counts.iter().map(|(word, count)| format!("{count} {word}"));
     counts.collect::<Vec<_>>().join(", ")
 }
@@ -95,7 +95,7 @@ fn not_begun(rows: &[Row]) -> String {
             count => format!("{count} resources ({named}, …) were"),
         };
         let style = Style::new().dimmed();
-        let line = format!("{were} not begun: {why}");
+        let line = format!("{were} not started: {why}");
         let _ = writeln!(text, "{style}-{style:#}   {}", printable(&line));
     }
     text
@@ -103,12 +103,12 @@ fn not_begun(rows: &[Row]) -> String {
 
 fn why_not_begun(row: &Row) -> Option<String> {
     Some(match (row.state, &row.because, &row.error) {
-        (RowState::Canceled, _, _) => "the deployment was stopped".to_owned(),
+        (RowState::Canceled, _, _) => "the deployment was canceled".to_owned(),
         (RowState::Skipped, Some(other), _) => format!("{other} failed"),
         (RowState::Skipped, None, Some(error)) if !error.message.is_empty() => {
             error.message.trim_end_matches('.').to_owned()
         }
-        (RowState::Skipped, None, _) => "what it depends on failed".to_owned(),
+        (RowState::Skipped, None, _) => "a dependency failed".to_owned(),
         _ => return None,
     })
 }
@@ -121,15 +121,20 @@ pub(crate) fn left(properties: &DeploymentProperties) -> String {
     let kept: Vec<&Member> = left_resources.iter().filter(|it| it.managed_by.is_none()).collect();
     let plain: Vec<&Member> = kept.iter().copied().filter(|it| it.reason.is_none()).collect();
     if !plain.is_empty() {
+        let (are, them) = if plain.len() == 1 { ("is", "it") } else { ("are", "them") };
         let line = format!(
-            "left and kept: {}; `--on-remove delete` or `detach` takes away what the template does not name",
+            "{} {are} no longer in the template and {} kept: {}; to remove {them}, deploy with `--on-remove delete` \
+             or `--on-remove detach`",
+            counted(plain.len(), "resource"),
+            if plain.len() == 1 { "was" } else { "were" },
             named(&plain)
         );
         let _ = writeln!(text, "{}", printable(&line));
     }
     for member in kept {
         if let Some(reason) = &member.reason {
-            let line = format!("left and kept: {}: {reason}", named(&[member]));
+            let line =
+                format!("{} is no longer in the template and was kept: {reason}", named(&[member]));
             let _ = writeln!(text, "{}", printable(&line));
         }
     }
@@ -143,7 +148,7 @@ pub(crate) fn left(properties: &DeploymentProperties) -> String {
     for Member { address, identifier, .. } in retiring_resources {
         let identifier = identifier.as_deref().unwrap_or_default();
         let line = format!(
-            "{identifier} of {address} was replaced and could not be deleted; every later write on it tries again"
+            "{identifier} of {address} was replaced but could not be deleted; each later write tries again"
         );
         let _ = writeln!(text, "{}", printable(&line));
     }
@@ -241,8 +246,8 @@ mod tests {
             row("d", "Skipped", None)
         ]);
         insta::assert_snapshot!(told(&rows, &json!({})), @"
-        -   2 resources (b, d) were not begun: a failed
-        -   c was not begun: the deployment was stopped
+        -   2 resources (b, d) were not started: a failed
+        -   c was not started: the deployment was canceled
         app: 1 failed, 2 skipped, 1 canceled in 4.2s
         ");
     }

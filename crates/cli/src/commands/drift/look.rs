@@ -54,7 +54,7 @@ async fn look_at_group(
     id: &str,
     cure: Cure,
 ) -> Result<Look, Failure> {
-    let doing = format!("cannot look for drift in group `{name}`");
+    let doing = format!("cannot detect drift in group `{name}`");
     let body = json!({"repair": cure.repair, "prune": cure.prune});
     let reply = match session.send(&Request::post_with(format!("{id}/:drift"), body)).await {
         // It is made with its first resource.
@@ -113,7 +113,7 @@ async fn refusals(
             let text = format!("cannot {doing} {}: {message} ({})", part.subject(), error.code);
             let warning = Diagnostic::warning(codes::NOT_CURED, text);
             refusals.push(if error.code == LACKS_VALUES {
-                warning.hint("`hangar deploy FILE` of its template states all values again")
+                warning.hint("`hangar deploy FILE` with its template sets all values again")
             } else {
                 warning
             });
@@ -127,7 +127,7 @@ async fn look_at_one(
     target: &Target,
     cure: Cure,
 ) -> Result<Look, Failure> {
-    let doing = format!("cannot look at {}", target.label);
+    let doing = format!("cannot check {}", target.label);
     let request = Request::post(format!("{}/:drift", target.id));
     let reply = session.send(&request).await.map_err(|error| error.while_doing(&doing))?;
     let reference: Reference = session.shape(&reply.body)?;
@@ -243,9 +243,11 @@ impl Look {
             }
             (Scope::One(_), _, Some(untold)) => {
                 let why = untold.drift.as_ref().map(Drift::place).unwrap_or_default();
-                format!("it cannot be told whether {label} has drifted: {why}")
+                format!("cannot determine whether {label} has drifted: {why}")
             }
-            (Scope::One(_), ..) if self.counts.pruned > 0 => format!("{label} is gone{cured}"),
+            (Scope::One(_), ..) if self.counts.pruned > 0 => {
+                format!("{label} is missing in AWS{cured}")
+            }
             (Scope::One(_), ..) => format!("{label} is in sync{cured}"),
         }
     }
@@ -281,20 +283,24 @@ impl Look {
         let has_lost = self.those(DriftState::Missing).next().is_some();
         let can_recreate = self.those(DriftState::Missing).any(is_recreatable);
         let repair = match (has_drifted, can_recreate) {
-            (true, true) => "applies the last applied properties again, and recreates the missing",
+            (true, true) => {
+                "applies the last applied properties again and recreates missing resources"
+            }
             (true, false) => "applies the last applied properties again",
-            (false, true) => "recreates the missing",
+            (false, true) => "recreates missing resources",
             (false, false) => "",
         };
         if !repair.is_empty() && !cure.repair {
             parts.push(format!("`hangar drift{of} --repair` {repair}"));
         }
         if has_lost && !cure.prune {
-            parts.push(format!("`hangar drift{of} --prune` forgets the missing"));
+            parts.push(format!(
+                "`hangar drift{of} --prune` removes the references of missing resources"
+            ));
         }
         if self.those(DriftState::Unknown).next().is_some() && !is_one {
             parts.push(format!(
-                "`hangar resource list{of} --drift unknown` shows why the rest is unknown"
+                "`hangar resource list{of} --drift unknown` shows why the others are unknown"
             ));
         }
         parts.extend(recreated.map(str::to_owned));

@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 
 use clap::builder::styling::{AnsiColor, Style};
+use console::measure_text_width;
 
 use crate::client::deployment::{Action, Changed};
 use crate::client::shape::{Difference, DriftState, Reference};
 use crate::commands::plan::text::{View, write_property};
+use crate::render::line::ResourceLine;
 use crate::render::printable;
 
 /// The resources, under a line that says which value is which.
@@ -17,7 +19,7 @@ pub(super) fn resources(references: &[&Reference], width: Option<usize>) -> Stri
         text.push_str("changed outside Hangar (applied → live):\n");
     }
     for reference in references {
-        headline(&mut text, reference);
+        headline(&mut text, reference, width);
         let Some(drift) = &reference.drift else { continue };
         for difference in &drift.differences {
             write_property(&mut text, &changed(difference), Action::Update, view);
@@ -35,7 +37,7 @@ fn has_values(reference: &Reference) -> bool {
     reference.drift.as_ref().is_some_and(|drift| !drift.differences.is_empty())
 }
 
-fn headline(text: &mut String, reference: &Reference) {
+fn headline(text: &mut String, reference: &Reference, width: Option<usize>) {
     let drift = reference.drift.as_ref();
     let state = drift.map_or(DriftState::Unknown, |drift| drift.state);
     let (sign, style) = match state {
@@ -43,19 +45,17 @@ fn headline(text: &mut String, reference: &Reference) {
         DriftState::Drifted => ("~", AnsiColor::Yellow.on_default()),
         DriftState::InSync | DriftState::Unknown => ("?", Style::new().dimmed()),
     };
-    let mut line = format!(
-        "{}  {}  {}  {}",
-        reference.name,
-        reference.resource_type(),
-        state.as_str(),
-        reference.identifier().unwrap_or("-"),
-    );
     let reason = drift.and_then(|drift| drift.reason.as_deref());
     let reason = reason.or((state == DriftState::Missing).then_some("deleted outside Hangar"));
-    if let Some(reason) = reason {
-        let _ = write!(line, ": {reason}");
-    }
-    let _ = writeln!(text, "{style}{sign:<3}{style:#} {}", printable(&line));
+    let reason = reason.map(|reason| format!(": {}", printable(reason))).unwrap_or_default();
+    let resource = ResourceLine {
+        name: &reference.name,
+        type_name: reference.resource_type(),
+        word: state.as_str(),
+        identifier: Some(reference.identifier().unwrap_or("-")),
+    };
+    let room = width.map(|width| width.saturating_sub(4 + measure_text_width(&reason)));
+    let _ = writeln!(text, "{style}{sign:<3}{style:#} {}{reason}", resource.text(room));
 }
 
 /// As a plan shows a property: the applied value first.

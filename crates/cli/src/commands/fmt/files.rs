@@ -31,16 +31,17 @@ pub(crate) fn found(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         if path.is_dir() {
             within(path, &mut below).map_err(|error| unusable(path, "read", &error))?;
             if below.is_empty() {
-                let message = format!("there is no template in `{}`", path.display());
-                let hint = "templates end with `.bicep`, files of parameters with `.bicepparam`";
+                let message = format!("`{}` contains no template", path.display());
+                let hint = "templates end in `.bicep`, parameter files in `.bicepparam`";
                 return Err(Diagnostic::error(codes::NOTHING_TO_FORMAT, message).hint(hint).into());
             }
         } else if path == Path::new("-") || dialect(path).is_some() || !path.exists() {
             below.push(path.clone());
         } else {
             refuse_other_language(path)?;
-            let message = format!("`{}` is no template in Bicep", path.display());
-            let hint = "name files that end with `.bicep` or `.bicepparam`, or a folder of them";
+            let message = format!("`{}` is not a Bicep file", path.display());
+            let hint =
+                "pass files that end in `.bicep` or `.bicepparam`, or a folder that contains them";
             return Err(Diagnostic::error(codes::NOT_A_TEMPLATE, message).hint(hint).into());
         }
         for file in below {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use console::measure_text_width;
 use hangar_diag::Diagnostic;
 use serde::Serialize;
 
@@ -17,7 +18,8 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::follow;
 use crate::printer::{Printer, Said};
-use crate::render::printable;
+use crate::render::line::cut_by;
+use crate::render::{counted, printable};
 use crate::session::{self, CallError, Session};
 
 /// Which group is deleted, and how.
@@ -145,18 +147,22 @@ impl Content {
     }
 
     /// What goes and what stays, for a person to read before they say yes.
-    fn preview(&self, name: &str) -> Option<String> {
+    fn preview(&self, name: &str, width: Option<usize>) -> Option<String> {
         let mut text = String::new();
         let lists = [
-            ("these are deleted in AWS", &self.owned),
-            ("these are only forgotten, and stay in AWS", &self.imported),
+            ("these resources will be deleted in AWS", &self.owned),
+            ("these resources will be detached and stay in AWS", &self.imported),
         ];
         for (fate, references) in lists.iter().filter(|(_, references)| !references.is_empty()) {
             let _ = writeln!(text, "{fate}:");
             for reference in references.iter().take(SHOWN) {
                 let identifier = reference.identifier().unwrap_or("-");
-                let label = format!("{} `{}`", reference.resource_type(), reference.name);
-                let _ = writeln!(text, "  {}: {}", printable(&label), printable(identifier));
+                let label = format!("  {} `{}`: ", reference.resource_type(), reference.name);
+                let line = format!("{}{}", printable(&label), printable(identifier));
+                let excess =
+                    width.map_or(0, |width| measure_text_width(&line).saturating_sub(width));
+                let identifier = cut_by(&printable(identifier), excess, 20);
+                let _ = writeln!(text, "{}{identifier}", printable(&label));
             }
             if let Some(more @ 1..) = references.len().checked_sub(SHOWN) {
                 let name = printable(name);
@@ -164,56 +170,50 @@ impl Content {
             }
         }
         if !self.recipes.is_empty() {
-            let _ = writeln!(text, "these recipes are destroyed by Terraform:");
+            let _ = writeln!(text, "these recipes will be destroyed by Terraform:");
         }
         for recipe in &self.recipes {
             let made = self.made.iter().filter(|it| it.recipe.as_deref() == Some(&*recipe.id));
-            let _ = writeln!(text, "  {}: {} resources", printable(&recipe.name), made.count());
+            let made = counted(made.count(), "resource");
+            let _ = writeln!(text, "  {}: {made}", printable(&recipe.name));
         }
         (!text.is_empty()).then_some(text)
     }
 
-    /// `2 resources are deleted in AWS, 1 is only forgotten`.
-    fn told(&self) -> String {
-        let owned = match self.owned.len() {
-            0 => "nothing is deleted in AWS".to_owned(),
-            1 => "1 resource is deleted in AWS".to_owned(),
-            count => format!("{count} resources are deleted in AWS"),
-        };
-        let told = match self.imported.len() {
-            0 => owned,
-            1 => format!("{owned}, 1 is only forgotten"),
-            count => format!("{owned}, {count} are only forgotten"),
-        };
-        match self.recipes.len() {
-            0 => told,
-            1 => format!("{told}, 1 recipe is destroyed"),
-            count => format!("{told}, {count} recipes are destroyed"),
-        }
+    /// `deletes 2 resources in AWS, detaches 1 resource, destroys 1 recipe`.
+    fn effect(&self) -> String {
+        let parts = [
+            ("deletes", self.owned.len(), "resource", " in AWS"),
+            ("detaches", self.imported.len(), "resource", ""),
+            ("destroys", self.recipes.len(), "recipe", ""),
+        ];
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|(_, count, ..)| *count > 0)
+            .map(|(verb, count, noun, place)| format!("{verb} {}{place}", counted(*count, noun)))
+            .collect();
+        if parts.is_empty() { "deletes no resources".to_owned() } else { parts.join(", ") }
     }
 }
 
 async fn confirm(session: &mut Session<'_>, name: &str, content: &Content) -> Result<(), Failure> {
     if session.printer.can_ask()
-        && let Some(preview) = content.preview(name)
+        && let Some(preview) = content.preview(name, session.printer.width())
     {
         session.printer.preview(&preview);
     }
-    match session.ask(&format!("delete group `{name}`? {}", content.told())).await {
+    match session.ask(&format!("delete group `{name}`? this {}", content.effect())).await {
         Said::Yes => Ok(()),
         Said::No => {
             let message = format!("group `{name}` was not deleted");
             Err(Diagnostic::error(codes::DECLINED, message).into())
         }
         Said::Nothing => {
-            let message = format!(
-                "group `{name}` would be deleted ({}), and there is nobody to ask",
-                content.told()
-            );
-            Err(Diagnostic::error(codes::NOT_CONFIRMED, message)
-                .hint(format!(
-                    "say --yes to delete it; `hangar resource list -g {name}` shows what is in it"
-                ))
+            let what = format!("deleting group `{name}` {}", content.effect());
+            Err(session
+                .printer
+                .unconfirmed(&what)
+                .hint(format!("`hangar resource list -g {name}` lists its resources"))
                 .into())
         }
     }
@@ -224,8 +224,12 @@ fn with_way_out(failure: Failure, name: &str) -> Failure {
     let Failure::Answered { cause, .. } = &failure else { return failure };
     match cause.code.as_str() {
         "GroupNotEmpty" => failure
-            .hint(format!("mend what AWS says, then try again: `hangar group delete {name} --yes`"))
-            .hint(format!("or leave one in AWS: `hangar resource detach TYPE ALIAS -g {name}`")),
+            .hint(format!(
+                "fix the cause that AWS reports, then try again: `hangar group delete {name} --yes`"
+            ))
+            .hint(format!(
+                "or keep a resource in AWS: `hangar resource detach TYPE ALIAS -g {name}`"
+            )),
         _ => failure,
     }
 }

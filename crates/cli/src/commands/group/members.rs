@@ -52,8 +52,8 @@ impl<'a> Members<'a> {
             parts.push(table.to_string());
         }
         if !self.outputs.is_empty() {
-            // The id last, for it is long and is of no use when it is cut.
             let mut table = Table::new(["RECIPE", "ADDRESS", "OUTPUT RESOURCE"]);
+            table.fit(width);
             for output in &self.outputs {
                 let recipe = output.recipe.as_deref().and_then(|id| ResourceId::parse(id).ok());
                 let recipe = recipe.as_ref().and_then(ResourceId::name).unwrap_or("-");

@@ -67,8 +67,9 @@ fn settings(path: &Path, inputs: &mut Inputs) -> Result<Map<String, Value>, Fail
     if let Value::Object(settings) = document.into_value() {
         return Ok(settings);
     }
-    let mistake = Diagnostic::error(codes::NOT_SETTINGS, "how recipes run must be a JSON object")
-        .hint("`hangar group create --help` shows one");
+    let mistake =
+        Diagnostic::error(codes::NOT_SETTINGS, "the recipe settings must be a JSON object")
+            .hint("`hangar group create --help` shows an example");
     // What is wrong is told by its name alone: settings may hold secrets.
     Err(Failure::in_source(Source { name: source.name, text: String::new() }, vec![mistake]))
 }
@@ -91,7 +92,7 @@ fn secret(
             Some(path) => without_line_end(&inputs.read(Path::new(path))?.text).to_owned(),
             None => value.to_owned(),
         },
-        None => match printer.ask_secret(&format!("secret {name}: ")) {
+        None => match printer.ask_secret(&format!("value of secret {name}: ")) {
             Some(text) => text,
             None => without_line_end(&inputs.read(Path::new("-"))?.text).to_owned(),
         },

@@ -100,7 +100,7 @@ async fn update(
         session.printer.show(|| described(did, &changed), || &reply.body)?;
         return Ok(Exit::Success);
     }
-    let message = format!("{doing}: others change it all the time");
+    let message = format!("{doing}: another process changed it during every attempt");
     Err(Diagnostic::error(codes::API_REFUSED, message).hint("try again").into())
 }
 

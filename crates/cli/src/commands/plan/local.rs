@@ -75,8 +75,8 @@ pub(super) fn check_group(name: &str) -> Result<(), Failure> {
     if GroupName::is_fit(name) {
         return Ok(());
     }
-    let message = format!("`{name}` cannot name a group");
-    let hint = "use 1 to 90 letters, digits, `-`, `_`, `.`, `(` and `)`, with no `.` at the end";
+    let message = format!("`{name}` is not a valid group name");
+    let hint = "use 1 to 90 letters, digits, `-`, `_`, `.`, `(` and `)`, without a `.` at the end";
     Err(Diagnostic::error(codes::USAGE, message).hint(hint).into())
 }
 

@@ -15,6 +15,7 @@ use console::measure_text_width;
 
 use crate::client::deployment::{Action, Change, Plan, PlanProperties, SourcePlace};
 use crate::client::shape::AwsPlace;
+use crate::render::line::ResourceLine;
 use crate::render::printable;
 
 const DIM: Style = Style::new().dimmed();
@@ -73,18 +74,19 @@ pub(super) fn changes(changes: &[Change], scope: Option<&str>, view: View<'_>) -
 
 fn headline(text: &mut String, change: &Change, scope: Option<&str>, view: View<'_>) {
     let (sign, style, word) = mark(change.action);
-    let mut line = format!("{}  {}  {word}", change.address, change.type_name);
-    if change.may_replace {
-        line.push_str(", may replace");
-    }
-    if let Some(identifier) = &change.identifier {
-        let _ = write!(line, "  {identifier}");
-    }
     let elsewhere = change.scope.as_deref().filter(|it| Some(*it) != scope);
-    if let Some(place) = elsewhere.and_then(AwsPlace::of) {
-        let _ = write!(line, "  (account {}, region {})", place.account, place.region);
-    }
-    let line = printable(&line);
+    let elsewhere = elsewhere.and_then(AwsPlace::of);
+    let elsewhere = elsewhere
+        .map(|place| format!("  (account {}, region {})", place.account, place.region))
+        .unwrap_or_default();
+    let resource = ResourceLine {
+        name: &change.address,
+        type_name: &change.type_name,
+        word: &if change.may_replace { format!("{word}, may replace") } else { word.to_owned() },
+        identifier: change.identifier.as_deref(),
+    };
+    let room = view.width.map(|width| width.saturating_sub(4 + measure_text_width(&elsewhere)));
+    let line = format!("{}{}", resource.text(room), printable(&elsewhere));
     let _ = write!(text, "{style}{sign:<3}{style:#} {line}");
     let reason = change.reason.as_ref().filter(|_| needs_reason(change));
     let reason = reason.map(|reason| printable(reason).into_owned()).unwrap_or_default();
@@ -122,9 +124,11 @@ fn mark(action: Action) -> (&'static str, Style, &'static str) {
         Action::NoOp => ("=", Style::new().dimmed(), "unchanged"),
         Action::Unknown => ("?", AnsiColor::Cyan.on_default(), "not known yet"),
         Action::Refused => ("!", AnsiColor::Red.on_default().bold(), "would fail"),
-        Action::Delete => ("-", AnsiColor::Red.on_default(), "left: would be deleted"),
-        Action::Detach => ("-", AnsiColor::Yellow.on_default(), "left: would be detached"),
-        Action::Keep => (".", Style::new().dimmed(), "left, kept"),
+        Action::Delete => ("-", AnsiColor::Red.on_default(), "delete (no longer in the template)"),
+        Action::Detach => {
+            ("-", AnsiColor::Yellow.on_default(), "detach (no longer in the template)")
+        }
+        Action::Keep => (".", Style::new().dimmed(), "keep (no longer in the template)"),
         Action::TakenOver => (".", Style::new().dimmed(), "taken over"),
     }
 }
@@ -143,7 +147,7 @@ fn summary(plan: &PlanProperties) -> String {
         (Action::Refused, "would fail"),
         (Action::NoOp, "unchanged"),
         (Action::Read, "read"),
-        (Action::Keep, "left and kept"),
+        (Action::Keep, "kept (no longer in the template)"),
         (Action::TakenOver, "taken over"),
     ];
     let changes = &plan.changes;
@@ -230,7 +234,7 @@ mod tests {
               ~ /AllocatedStorage: "20" → "40"
               - /Tags: [{"Key":"a","Value":"b"}]
         -/+ log  AWS.Logs/LogGroup  replace
-              ~ /LogGroupName: "a" → "b"  (only a new resource can have it)
+              ~ /LogGroupName: "a" → "b"  (requires a new resource)
         ?   route  AWS.EC2/Route  not known yet
               ? /VpcId: (known after vpc)
         <=  zone  AWS.Route53/HostedZone  read
@@ -238,17 +242,17 @@ mod tests {
               ~ /parameters/cidr: "10.0.0.0/16" → "10.1.0.0/16"
                 /parameters/size: 2
               -/+ module.recipe.aws_vpc.v  replace
-                    ~ /cidr_block: "10.0.0.0/16" → "10.1.0.0/16"  (only a new resource can have it)
+                    ~ /cidr_block: "10.0.0.0/16" → "10.1.0.0/16"  (requires a new resource)
                     ~ /id: (known after apply)
               +   module.recipe.aws_subnet.s[0]  create
                       /password: «secret»
                       /size: 2
         !   odd  AWS.EC2/VPC  would fail: it is not owned
-        -   old  AWS.EC2/VPC  left: would be deleted  vpc-1
-        -   theirs  AWS.EC2/VPC  left: would be detached: it is not owned
-        .   still  AWS.EC2/VPC  left, kept
+        -   old  AWS.EC2/VPC  delete (no longer in the template)  vpc-1
+        -   theirs  AWS.EC2/VPC  detach (no longer in the template): it is not owned
+        .   still  AWS.EC2/VPC  keep (no longer in the template)
         .   gone  AWS.EC2/VPC  taken over: the deployment `web` manages it now
-        plan: 2 to create, 1 to update, 1 to replace, 1 to run, 1 to delete, 1 to detach, 1 not known yet, 1 would fail, 1 unchanged, 1 read, 1 left and kept, 1 taken over
+        plan: 2 to create, 1 to update, 1 to replace, 1 to run, 1 to delete, 1 to detach, 1 not known yet, 1 would fail, 1 unchanged, 1 read, 1 kept (no longer in the template), 1 taken over
         outputs:
             id  (known after vpc)
         "#);
@@ -292,7 +296,7 @@ mod tests {
           ~ /IamInstanceProfile:
               - "arn:aws:iam::123456789012:role/some/long/path/of/roles/one"
               + "arn:aws:iam::123456789012:role/some/long/path/of/roles/two"
-          ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides by it)  main.bicep:6
+          ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides)  main.bicep:6
           ~ /Monitoring: true → false  (drifted: it was changed in AWS since it was applied)
           - /SourceDestCheck: true  (the template does not state it any more)
           + /Tags/[Key=k0]: {"Key":"k0","Value":"v"}
@@ -336,7 +340,7 @@ mod tests {
           ~ /IamInstanceProfile:
               - "arn:aws:iam::123456789012:role/some/long/path/of/roles/one"
               + "arn:aws:iam::123456789012:role/some/long/path/of/roles/two"
-          ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides by it)
+          ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides)
               main.bicep:6
           ~ /Monitoring: true → false
               (drifted: it was changed in AWS since it was applied)

@@ -14,6 +14,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::follow::outcome_line;
 use crate::printer::{Printer, Said};
+use crate::render::counted;
 use crate::session::{self, CallError, Presence, Session};
 
 /// Which recipe is deleted, and how.
@@ -110,7 +111,7 @@ async fn finish(
 ) -> Result<(), Failure> {
     let Some(operation) = refusal.error.operation() else { return Ok(()) };
     session.note(&format!(
-        "a run of `{name}` was left open (operation {operation}); it is finished first"
+        "a run of `{name}` is unfinished (operation {operation}); finishing it first"
     ));
     let doing = format!("cannot delete recipe `{name}`");
     let ended = follow::to_end(session, id, name, operation).await;
@@ -128,25 +129,22 @@ async fn confirm(session: &mut Session<'_>, name: &str, found: &Recipe) -> Resul
     let resources = &properties.status.output_resources;
     let holds = properties.state.as_ref().and_then(|state| state.instances).unwrap_or_default();
     if session.printer.can_ask() && !resources.is_empty() {
-        let listed = summary::resources(resources);
-        session.printer.preview(&format!("these are destroyed:\n{listed}"));
+        let listed = summary::resources(resources, session.printer.width());
+        session.printer.preview(&format!("these resources will be destroyed:\n{listed}"));
     }
-    let holds = match holds {
-        0 => "its state holds nothing".to_owned(),
-        1 => "the 1 resource of its state is destroyed".to_owned(),
-        count => format!("the {count} resources of its state are destroyed"),
+    let effect = match usize::try_from(holds).unwrap_or(usize::MAX) {
+        0 => "destroys no resources".to_owned(),
+        count => format!("destroys {}", counted(count, "resource")),
     };
-    match session.ask(&format!("delete recipe `{name}`? {holds}")).await {
+    match session.ask(&format!("delete recipe `{name}`? this {effect}")).await {
         Said::Yes => Ok(()),
         Said::No => {
             let message = format!("recipe `{name}` was not deleted");
             Err(Diagnostic::error(codes::DECLINED, message).into())
         }
         Said::Nothing => {
-            let message =
-                format!("recipe `{name}` would be deleted ({holds}), and there is nobody to ask");
-            let hint = "say --yes to delete it";
-            Err(Diagnostic::error(codes::NOT_CONFIRMED, message).hint(hint).into())
+            let what = format!("deleting recipe `{name}` {effect}");
+            Err(session.printer.unconfirmed(&what).into())
         }
     }
 }

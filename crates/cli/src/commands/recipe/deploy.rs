@@ -96,7 +96,7 @@ pub(super) fn run(
     if let Module::Directory { packed, .. } = &module {
         if !packed.left_out.is_empty() {
             printer.note(&format!(
-                "not sent along: {}; give values with -p or --params",
+                "not sent: {}; pass their values with -p or --params",
                 packed.left_out.join(", ")
             ));
         }
@@ -116,8 +116,8 @@ pub(super) fn run(
 
 fn name_of(args: &DeployArgs, module: &Module) -> Result<String, Failure> {
     args.name.clone().or_else(|| module.name()).ok_or_else(|| {
-        Diagnostic::error(codes::USAGE, "the source has no name that the recipe could have")
-            .hint("give one: --name network")
+        Diagnostic::error(codes::USAGE, "cannot derive a recipe name from the source")
+            .hint("pass one: --name network")
             .into()
     })
 }
@@ -206,12 +206,12 @@ impl Deploying<'_> {
             return Err(failed::refused(CallError::Refused(refusal), &self.doing()));
         };
         session.note(&format!(
-            "a run of `{}` was left open (operation {operation}); it is finished first",
+            "a run of `{}` is unfinished (operation {operation}); finishing it first",
             self.name
         ));
         let ended = self.follow(session, operation).await?;
         let word = ended.operation.status.as_str().to_ascii_lowercase();
-        session.note(&format!("that run {word}; now this one"));
+        session.note(&format!("that run {word}; starting this one"));
         Ok(())
     }
 
@@ -243,6 +243,6 @@ fn tell(session: &mut Session<'_>, document: &Value, recipe: &Recipe) -> Result<
     if !warnings.is_empty() && !session.printer.is_for_programs() {
         session.printer.warn(&warnings);
     }
-    let text = session.addressed(&summary::text(recipe));
+    let text = session.addressed(&summary::text(recipe, session.printer.width()));
     session.printer.show(|| text, || document)
 }

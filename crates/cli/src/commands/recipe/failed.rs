@@ -35,7 +35,7 @@ pub(super) fn run(
             let why = error.as_ref().map_or("it was canceled", |error| &error.message);
             let message = format!("{doing}: {}", why.trim_end_matches('.'));
             let canceled = Diagnostic::error(codes::INTERRUPTED, message);
-            return Some(canceled.hint(format!("what was done stays done; {again}")).into());
+            return Some(canceled.hint(format!("completed changes are kept; {again}")).into());
         }
         (_, Some(error)) => error.clone(),
         (_, None) => return None,
@@ -49,7 +49,9 @@ pub(super) fn run(
         (Some(empty), _) => Some(empty.hint(again)),
         // The message says what to do.
         (None, true) => None,
-        (None, false) => Some(format!("mend it and {again}: what is in the state stays")),
+        (None, false) => {
+            Some(format!("fix the error and {again}; resources in the state are kept"))
+        }
     };
     Some(error.explain(codes::RECIPE_FAILED, None, doing, hint, nowhere))
 }
@@ -73,8 +75,8 @@ impl<'a> Empty<'a> {
 
     fn hint(&self, again: &str) -> String {
         format!(
-            "it has made nothing, and stays listed as failed: mend it and {again}, or remove it with \
-             `hangar recipe delete {}`",
+            "it created nothing and stays listed as failed: fix the error and {again}, or remove it with `hangar \
+             recipe delete {}`",
             self.words
         )
     }
@@ -137,13 +139,13 @@ mod tests {
             "details": [detail("module.recipe.aws_subnet.a", "no such zone")]});
         insta::assert_snapshot!(told(&one), @"
         error[API0015]: cannot deploy recipe `net`: aws_subnet.a: no such zone (RecipeDeploymentFailed)
-        hint: mend it and deploy again: what is in the state stays
+        hint: fix the error and deploy again; resources in the state are kept
         ");
         let two = json!({"code": code, "message": "no such zone (and 1 more)",
             "details": [detail("module.recipe.a.b", "no such zone"), detail("", "no such role")]});
         insta::assert_snapshot!(told(&two), @"
         error[API0015]: cannot deploy recipe `net`: 2 errors (RecipeDeploymentFailed)
-        hint: mend it and deploy again: what is in the state stays
+        hint: fix the error and deploy again; resources in the state are kept
 
         error[API0006]: no such zone
          |

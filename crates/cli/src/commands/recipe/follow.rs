@@ -39,8 +39,8 @@ pub(super) async fn to_end(
     session.followed();
     ended.map_err(|error| match error {
         CallError::Stopped(failure) => CallError::Stopped(failure.hint(format!(
-            "operation {operation} was accepted, and goes on as soon as the server runs: `hangar operation \
-             wait {operation}`"
+            "operation {operation} was accepted and continues when the server runs again: `hangar operation wait \
+             {operation}`"
         ))),
         refused @ CallError::Refused(_) => refused,
     })
@@ -97,7 +97,8 @@ async fn ended(
 /// Cancels the run; one that has ended meanwhile is told by its end.
 async fn cancel(session: &mut Session<'_>, id: &str) -> Result<(), CallError> {
     session.printer.note(
-        "canceling: Terraform finishes what it has begun, and keeps its state; Ctrl-C again leaves at once",
+        "canceling: Terraform finishes the changes in progress and keeps its state; press Ctrl-C again to leave at \
+         once",
     );
     match session.send(&Request::post(format!("{id}/cancel"))).await {
         Err(CallError::Refused(refusal)) if refusal.status == 409 || refusal.status == 404 => {

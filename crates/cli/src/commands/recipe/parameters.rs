@@ -130,9 +130,11 @@ fn refuse_tfvars(path: &Path) -> Result<(), Failure> {
     if path.extension().is_none_or(|extension| extension != "tfvars") {
         return Ok(());
     }
-    let message = format!("`{}` is in Terraform's own language", path.display());
+    let message = format!("`{}` is written in Terraform's language, not in JSON", path.display());
     Err(Diagnostic::error(codes::NOT_PARAMETERS, message)
-        .hint("write the values as JSON, as in a file `*.tfvars.json`, or give them with -p")
+        .hint(
+            "write the values as JSON, for example in a `*.tfvars.json` file, or pass them with -p",
+        )
         .into())
 }
 

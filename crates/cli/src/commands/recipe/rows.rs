@@ -153,8 +153,8 @@ pub(super) fn stage_in_words(properties: &RecipeProperties) -> &'static str {
         Some("preparing") => "fetching the module and its providers",
         Some("applying") if properties.rows.is_empty() => "planning",
         Some("applying") => "applying",
-        Some("stopping") => "stopping: Terraform finishes what it has begun",
-        Some("recording") => "recording what came of it",
+        Some("stopping") => "stopping: Terraform finishes the changes in progress",
+        Some("recording") => "recording the results",
         _ => "waiting for its turn",
     }
 }
@@ -181,7 +181,7 @@ mod tests {
             row("aws_eip.old", "delete", Progress::Running),
         ];
         let expected =
-            "…   still creating aws_db_instance.main (1m30s), deleting aws_eip.old (1m30s)";
+            "…   still creating aws_db_instance.main (1m 30s), deleting aws_eip.old (1m 30s)";
         assert_eq!(line(&properties), expected);
     }
 

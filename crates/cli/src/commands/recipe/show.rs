@@ -16,8 +16,8 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::render::facts::Facts;
-use crate::render::printable;
 use crate::render::table::Table;
+use crate::render::{counted, printable};
 use crate::session::{self, Presence, Session};
 
 /// Which recipe is shown, and how much of it.
@@ -76,7 +76,7 @@ async fn show(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<Ex
     if let (Some(secrets), Some(members)) = (&secrets, document.as_object_mut()) {
         members.insert("secrets".to_owned(), Value::Object(secrets.clone()));
     }
-    let text = session.addressed(&shown(&recipe, secrets.as_ref()));
+    let text = session.addressed(&shown(&recipe, secrets.as_ref(), session.printer.width()));
     session.printer.show(|| text, || document)?;
     Ok(Exit::Success)
 }
@@ -95,16 +95,16 @@ async fn secrets(
     }
 }
 
-fn shown(recipe: &Recipe, secrets: Option<&Map<String, Value>>) -> String {
+fn shown(recipe: &Recipe, secrets: Option<&Map<String, Value>>, width: Option<usize>) -> String {
     let mut text = facts(recipe).to_string();
     let Some(secrets) = secrets else {
-        text.push_str(&summary::holdings(recipe));
+        text.push_str(&summary::holdings(recipe, width));
         return text;
     };
     let mut without = String::new();
     let status = &recipe.properties.status;
     if !status.output_resources.is_empty() {
-        let _ = writeln!(without, "\n{}", summary::resources(&status.output_resources));
+        let _ = writeln!(without, "\n{}", summary::resources(&status.output_resources, width));
     }
     if !status.values.is_empty() {
         let _ = write!(without, "\nvalues:\n{}", summary::values(&status.values));
@@ -141,7 +141,9 @@ fn facts(recipe: &Recipe) -> Facts {
         if let Some(version) = state.version {
             let instances = state.instances.unwrap_or_default();
             let serial = state.serial.unwrap_or_default();
-            let told = format!("version {version}, serial {serial}, {instances} resources in it");
+            let instances = usize::try_from(instances).unwrap_or(usize::MAX);
+            let told =
+                format!("version {version}, serial {serial}, {}", counted(instances, "resource"));
             facts.add("terraform state", told);
         }
         facts.add_known("locked by", state.lock.as_ref().map(summary::holder));
@@ -181,7 +183,7 @@ pub(super) fn list(
 fn table(recipes: &[Recipe], group: &str, now: Instant, width: Option<usize>) -> String {
     if recipes.is_empty() {
         let group = printable(group);
-        return format!("no recipes in group {group}; `hangar recipe deploy` makes one");
+        return format!("no recipes in group {group}; `hangar recipe deploy` creates one");
     }
     let mut table = Table::new(["NAME", "STATE", "OUTPUT RESOURCES", "SOURCE", "DEPLOYED"]);
     table.fit(width);

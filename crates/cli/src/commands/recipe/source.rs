@@ -35,7 +35,8 @@ pub(super) fn find(
     }
     let parsed = source::parse(typed, version).map_err(|error| refused(&error.to_string()))?;
     if parsed.kind == SourceKind::Local {
-        let why = if path.exists() { "it is no directory" } else { "there is no such directory" };
+        let why =
+            if path.exists() { "it is not a directory" } else { "the directory does not exist" };
         return Err(refused(&format!("cannot use `{parsed}`: {why}")));
     }
     let version = parsed.version().map(str::to_owned);
@@ -44,7 +45,7 @@ pub(super) fn find(
 
 fn refused(message: &str) -> Failure {
     Diagnostic::error(codes::BAD_SOURCE, message)
-        .hint("name a directory, as in --source ./network, or an address: git::…, namespace/name/provider")
+        .hint("pass a directory, such as --source ./network, or an address: git::…, namespace/name/provider")
         .into()
 }
 

@@ -133,7 +133,7 @@ fn table(versions: &StateVersions, name: &str, now: Instant, width: Option<usize
 fn number(version: &StateVersion, current: Option<u64>) -> String {
     match version {
         it if current == Some(it.version) => format!("{} *", it.version),
-        it if it.stray => format!("{} beside", it.version),
+        it if it.stray => format!("{} stray", it.version),
         it => it.version.to_string(),
     }
 }
@@ -148,7 +148,7 @@ async fn show(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<Ex
     if reply.status == 204 || reply.bytes.is_empty() {
         let message = format!("recipe `{}` has no state", args.name.name);
         return Err(Diagnostic::error(codes::NO_STATE, message)
-            .hint("it was not deployed yet; `hangar recipe list` shows what was")
+            .hint("it was not deployed yet; `hangar recipe list` lists the recipes")
             .into());
     }
     let Some(out) = &args.out else {
@@ -159,7 +159,7 @@ async fn show(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<Ex
         let message = format!("cannot write `{}`: {error}", out.display());
         Failure::from(
             Diagnostic::error(codes::FILE_UNWRITABLE, message)
-                .hint("check the path, and that you may write there"),
+                .hint("check the path and its permissions"),
         )
     })?;
     let size = size_of(u64::try_from(reply.bytes.len()).unwrap_or(u64::MAX));
@@ -187,9 +187,9 @@ mod tests {
         .unwrap();
         let now = Instant::try_from("2026-01-02T03:05:06Z".to_owned()).unwrap();
         insta::assert_snapshot!(table(&versions, "net", now, None), @"
-        VERSION   SERIAL  RESOURCES  SIZE     WRITTEN  OPERATION
-        3 beside  9       2          20 B     -        -
-        2 *       8       2          2.0 KiB  1m ago   0191f3a8
+        VERSION  SERIAL  RESOURCES  SIZE     WRITTEN  OPERATION
+        3 stray  9       2          20 B     -        -
+        2 *      8       2          2.0 KiB  1m ago   0191f3a8
 
         locked (l1) by ann for 3s
         ");

@@ -17,20 +17,20 @@ use crate::render::printable;
 use crate::render::table::Table;
 
 /// How a run ended, and what there is now.
-pub(super) fn text(recipe: &Recipe) -> String {
+pub(super) fn text(recipe: &Recipe, width: Option<usize>) -> String {
     let properties = &recipe.properties;
     let took = properties.end_time.zip(properties.start_time).map(|(end, start)| end.since(start));
     let mut text = format!("{}\n", headline(recipe, took));
-    text.push_str(&holdings(recipe));
+    text.push_str(&holdings(recipe, width));
     text
 }
 
 /// What the state holds: resources, values, the names of secrets.
-pub(super) fn holdings(recipe: &Recipe) -> String {
+pub(super) fn holdings(recipe: &Recipe, width: Option<usize>) -> String {
     let status = &recipe.properties.status;
     let mut text = String::new();
     if !status.output_resources.is_empty() {
-        let _ = writeln!(text, "\n{}", resources(&status.output_resources));
+        let _ = writeln!(text, "\n{}", resources(&status.output_resources, width));
     }
     if !status.values.is_empty() {
         let _ = write!(text, "\nvalues:\n{}", values(&status.values));
@@ -64,9 +64,10 @@ fn came_to(properties: &RecipeProperties) -> String {
     if counts.is_empty() { "no changes".to_owned() } else { counts.join(", ") }
 }
 
-/// The output resources: the id last, for it is long and is of no use when it is cut.
-pub(super) fn resources(resources: &[OutputResource]) -> String {
+/// The output resources.
+pub(super) fn resources(resources: &[OutputResource], width: Option<usize>) -> String {
     let mut table = Table::new(["ADDRESS", "OUTPUT RESOURCE"]);
+    table.fit(width);
     for resource in resources {
         let address = resource.address.as_deref().map_or("(declared)", shown_address);
         table.row([address, &resource.id]);
@@ -114,7 +115,7 @@ pub(super) fn warnings(recipe: &Recipe) -> Vec<Report> {
 
 /// Who holds a lock, for what, and for how long.
 pub(super) fn holder(lock: &StateLock) -> String {
-    let who = lock.who.as_deref().filter(|who| !who.is_empty()).unwrap_or("somebody");
+    let who = lock.who.as_deref().filter(|who| !who.is_empty()).unwrap_or("an unknown client");
     let mut text = who.to_owned();
     if let Some(word) = lock.operation.as_deref().filter(|word| !word.is_empty()) {
         let _ = write!(text, " ({word})");
@@ -158,7 +159,7 @@ mod tests {
                 "values": {"vpc": "vpc-1", "zones": ["a"]}, "secrets": ["password"],
             },
         }));
-        insta::assert_snapshot!(text(&recipe), @r#"
+        insta::assert_snapshot!(text(&recipe, None), @r#"
         net: 2 added, 1 destroyed in 4.2s
 
         ADDRESS       OUTPUT RESOURCE
@@ -175,9 +176,9 @@ mod tests {
 
     #[test]
     fn nothing_done_is_no_changes_and_a_failure_is_not() {
-        assert_eq!(text(&recipe(&json!({"outcome": "noop"}))), "net: no changes in 4.2s\n");
+        assert_eq!(text(&recipe(&json!({"outcome": "noop"})), None), "net: no changes in 4.2s\n");
         let failed = recipe(&json!({"provisioningState": "Failed", "summary": {"add": 2}}));
-        assert_eq!(text(&failed), "net: failed in 4.2s\n");
+        assert_eq!(text(&failed, None), "net: failed in 4.2s\n");
     }
 
     #[test]
@@ -185,6 +186,6 @@ mod tests {
         let lock: StateLock = serde_json::from_value(json!({
             "id": "l", "who": "ann@laptop", "operation": "OperationTypeApply", "ageSeconds": 125}))
         .unwrap();
-        assert_eq!(holder(&lock), "ann@laptop (OperationTypeApply) for 2m05s");
+        assert_eq!(holder(&lock), "ann@laptop (OperationTypeApply) for 2m 05s");
     }
 }

@@ -61,7 +61,7 @@ async fn unlock(session: &mut Session<'_>, args: &UnlockArgs, id: &str) -> Resul
     let name = printable(&args.name.name);
     let text = match &freed.lock {
         Some(lock) => format!(
-            "freed lock {} of recipe {name}, held by {}",
+            "released lock {} of recipe {name}, held by {}",
             printable(&lock.id),
             printable(&summary::holder(lock))
         ),

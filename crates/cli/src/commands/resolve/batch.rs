@@ -38,7 +38,8 @@ pub(super) fn run(
     let batch: Batch = serde_json::from_str(&source.text).map_err(|error| {
         let message = format!("standard input is not a batch of manifests: {error}");
         Diagnostic::error(codes::NOT_A_BATCH, message)
-            .hint("write {\"manifests\": [{\"file\": \"a.yaml\", \"text\": \"…\"}]}; for a manifest itself leave --batch out")
+            .hint("write {\"manifests\": [{\"file\": \"a.yaml\", \"text\": \"…\"}]}; to read a manifest itself, omit \
+                --batch")
     })?;
     let given = batch.manifests.into_iter();
     let manifests =

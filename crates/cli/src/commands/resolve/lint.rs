@@ -3,10 +3,10 @@
 use hangar_diag::Diagnostic;
 use hangar_manifest::resolve::{Draft, Rejecting, Which};
 
-use super::report::counted;
 use crate::exit::Exit;
 use crate::failure::{Failure, Report};
 use crate::printer::Printer;
+use crate::render::counted;
 use crate::resolve::manifests::Manifests;
 
 /// Looks at all manifests; where one cannot be read, the others are looked at all the same.

@@ -7,6 +7,7 @@ use hangar_manifest::resolve::{self, Draft, Known, Link, Secrecy, Use};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::render::counted;
 use crate::resolve::manifests::Manifests;
 use crate::resolve::types::CatalogTypes;
 use crate::resolve::whole::Whole;
@@ -103,7 +104,7 @@ impl<'a> Told<'a> {
 /// Every reference with the steps to its value.
 pub(super) fn explained(uses: &[Use]) -> String {
     if uses.is_empty() {
-        return "there are no references".to_owned();
+        return "no references".to_owned();
     }
     let mut text = String::new();
     for used in uses {
@@ -138,11 +139,6 @@ pub(crate) fn written(paths: &[PathBuf], drafts: &[Draft<'_>], references: usize
     let (files, references) = (counted(paths.len(), "file"), counted(references, "reference"));
     let _ = write!(text, "{files}, {references}");
     text
-}
-
-/// So many of something.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// The policy for what was asked.

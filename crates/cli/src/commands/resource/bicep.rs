@@ -21,6 +21,7 @@ use crate::client::shape::AwsPlace;
 use crate::codes;
 use crate::commands::types;
 use crate::failure::{Failure, Report};
+use crate::render::counted;
 use crate::session::Session;
 use crate::session::caller::Caller;
 
@@ -189,13 +190,17 @@ pub(super) fn compose(
         })
         .collect();
     warnings.extend(written.differs.iter().map(|(alias, type_name, paths)| {
-        let message = format!("a plan changes {type_name} `{alias}` at {}", paths.join(", "));
+        let message = format!(
+            "deploying this template changes {type_name} `{alias}` at {}",
+            paths.join(", ")
+        );
         Diagnostic::warning(codes::WRITTEN_OTHERWISE, message)
-            .hint("AWS returns these otherwise than it takes them; look at the template there")
+            .hint("AWS normalizes these values; review them in the generated template")
     }));
     if written.resources > MOST_RESOURCES {
-        let message = format!("the template has {} resources", written.resources);
-        let hint = format!("a deployment takes {MOST_RESOURCES}: write fewer types at a time");
+        let message = format!("the template has {}", counted(written.resources, "resource"));
+        let hint =
+            format!("a deployment can have at most {MOST_RESOURCES}: pass fewer types at a time");
         warnings.push(Diagnostic::warning(codes::TOO_MANY_WRITTEN, message).hint(hint));
     }
     if !warnings.is_empty() {
@@ -226,7 +231,7 @@ pub(super) fn deliver(
     );
     if written.parameters > 0 {
         let parameters = counted(written.parameters, "parameter");
-        let _ = write!(note, ", {parameters} for what AWS never returns");
+        let _ = write!(note, ", {parameters} for values that AWS never returns");
     }
     if !written.secrets.is_empty() {
         let parameters = counted(written.secrets.len(), "secure parameter");
@@ -237,10 +242,6 @@ pub(super) fn deliver(
     }
     session.note(&note);
     Ok(())
-}
-
-fn counted(count: usize, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
 /// From where and when, and how to go on.
@@ -270,13 +271,13 @@ fn head(args: &BicepArgs, origin: &Origin<'_>, found: &[Existing], secrets: &[St
     }
     if origin.imported {
         return format!(
-            "{resources}{place}, as they were at {now}. They have these aliases; nothing changes by:\n{plan}"
+            "{resources}{place}, read at {now}. They have these aliases, and this plan shows no changes:\n{plan}"
         );
     }
     format!(
-        "{resources}{place}, as they were at {now}. To go on, give them these aliases\n\
-         by the list that the same command prints with -o json, and see that nothing changes:\n  \
-         hangar resource import --from found.json{group}\n{plan}"
+        "{resources}{place}, read at {now}. Next, import them with these aliases\nfrom the list that the same \
+         command prints with -o json, and check that the plan shows no changes:\n  hangar resource import --from \
+         found.json{group}\n{plan}"
     )
 }
 

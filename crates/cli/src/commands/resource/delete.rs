@@ -129,13 +129,6 @@ pub(super) fn detach(
     })
 }
 
-fn not_confirmed(target: &Target) -> Failure {
-    let message = format!("{} would be deleted, and there is nobody to ask", target.label);
-    Diagnostic::error(codes::NOT_CONFIRMED, message)
-        .hint("say --yes to delete it, or --detach to forget only its name")
-        .into()
-}
-
 async fn delete(
     session: &mut Session<'_>,
     args: &DeleteArgs,
@@ -158,7 +151,13 @@ async fn delete(
                 let message = format!("{} was not deleted", target.label);
                 return Err(Diagnostic::error(codes::DECLINED, message).into());
             }
-            Said::Nothing => return Err(not_confirmed(target)),
+            Said::Nothing => {
+                let what = format!("deleting {} requires a confirmation", target.label);
+                let unconfirmed = session.printer.unconfirmed(&what);
+                return Err(unconfirmed
+                    .hint("to remove only the alias and keep the resource, pass --detach")
+                    .into());
+            }
         }
     }
     match remove(session, target, Removal::ByOwnership, wait).await {
@@ -253,9 +252,9 @@ async fn detachable(session: &mut Session<'_>, target: &Target) -> Result<String
         }
     };
     found.tracked_by.ok_or_else(|| {
-        let message = format!("nothing to detach: no alias stands for {}", target.label);
+        let message = format!("nothing to detach: {} has no alias", target.label);
         Diagnostic::error(codes::NOTHING_TO_DETACH, message)
-            .hint("`hangar resource list` shows the aliases; give the type and the alias of the one to forget")
+            .hint("`hangar resource list` lists the aliases; pass the type and the alias to detach")
             .into()
     })
 }
@@ -267,9 +266,9 @@ fn question(target: &Target, found: &Reference) -> String {
     let place = place.unwrap_or_default();
     match (found.identifier(), found.owned_resource) {
         (Some(identifier), Some(false)) => {
-            format!("forget {}? {identifier}{place} stays", target.label)
+            format!("detach {}? {identifier}{place} stays in AWS", target.label)
         }
-        (Some(identifier), _) => format!("delete {}, which is {identifier}{place}?", target.label),
+        (Some(identifier), _) => format!("delete {} ({identifier}{place})?", target.label),
         (None, _) => format!("delete {}?", target.label),
     }
 }

@@ -45,10 +45,11 @@ fn id_of(text: &str, group: &str, type_name: &TypeName) -> Result<String, Failur
         if id.is_reference() && id.kind() == Kind::Resource {
             return Ok(id.to_string());
         }
-        let message = "a resource depends on references, and this is not the id of one";
+        let message =
+            "a resource can only depend on references, and this is not the id of a reference";
         return Err(wrong(
             Diagnostic::error(codes::UNFIT_ID, message)
-                .hint("give an alias, TYPE/ALIAS, or …/providers/AWS.EC2/VPC:reference/ALIAS"),
+                .hint("pass an alias, TYPE/ALIAS, or …/providers/AWS.EC2/VPC:reference/ALIAS"),
         ));
     }
     // A type has a slash itself, an alias has none.

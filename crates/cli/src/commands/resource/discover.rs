@@ -122,7 +122,7 @@ async fn discover(
     chosen: Chosen,
 ) -> Result<Exit, Failure> {
     let group = args.group.group.as_str();
-    let doing = "cannot look for resources";
+    let doing = "cannot discover resources";
     let usual = usual_place(session, group).await;
     let usual = usual.map_err(|error| error.while_doing(doing))?;
     let place = args.place.place_or_usual(usual)?.ok_or_else(placeless)?;
@@ -399,7 +399,7 @@ async fn portray(
                     portraits.unread.push(Unread {
                         type_name: type_name.ucp(),
                         identifier: listed.name.clone(),
-                        why: format!("an alias of group `{group}` stands for it"),
+                        why: format!("it already has an alias in group `{group}`"),
                     });
                     continue;
                 }
@@ -453,7 +453,7 @@ fn tell_failed(
         .map(|failed| {
             let mistake = Diagnostic::error(codes::NOT_LISTED, message(failed));
             match failed.code.as_str() {
-                "ParentRequired" => mistake.hint("name the parent: --parent KEY=VALUE"),
+                "ParentRequired" => mistake.hint("pass the parent: --parent KEY=VALUE"),
                 _ => mistake,
             }
         })

@@ -129,13 +129,13 @@ pub(super) fn run(
         }
         (None, _, Some(path)) => bulk::run(args, path, connection, printer, inputs),
         // The parser requires one of the two; this only keeps the match honest.
-        _ => Err(Diagnostic::error(codes::USAGE, "neither TYPE nor --from was given").into()),
+        _ => Err(Diagnostic::error(codes::USAGE, "neither TYPE nor --from was passed").into()),
     }
 }
 
 fn nameless(type_name: &str) -> Failure {
-    Diagnostic::error(codes::USAGE, format!("what shall the {type_name} be called?"))
-        .hint("give it a name: --alias NAME")
+    Diagnostic::error(codes::USAGE, format!("the {type_name} needs an alias"))
+        .hint("pass one: --alias NAME")
         .into()
 }
 
@@ -167,9 +167,8 @@ fn one(
     if args.bicep.print_bicep
         && (args.no_wait || !args.properties.is_empty() || args.from.is_some())
     {
-        let message =
-            "--print-bicep goes with an import alone: what is applied after it is not known";
-        let hint = "leave --properties, --from and --no-wait out, and change the template instead";
+        let message = "--print-bicep cannot be combined with options that change the resource after its import";
+        let hint = "omit --properties, --from and --no-wait, and change the template instead";
         return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
     }
     if args.dry_run || args.bicep.print_bicep {
@@ -291,11 +290,11 @@ pub(super) fn collection(place: &AwsPlace, type_name: &TypeName) -> String {
 pub(super) fn placeless() -> Failure {
     Diagnostic::error(
         codes::NO_PLACE,
-        "neither the command nor the group names an AWS account and region",
+        "no AWS account and region: neither the command nor the group sets them",
     )
     .hint(
-        "give --aws-account and --aws-region, or set them for the group: `hangar group create \
-               NAME --aws-account … --aws-region …`",
+        "pass --aws-account and --aws-region, or set them for the group: `hangar group create NAME --aws-account … \
+         --aws-region …`",
     )
     .into()
 }

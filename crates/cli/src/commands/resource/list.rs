@@ -201,7 +201,7 @@ fn nothing(args: &ListArgs) -> String {
     match (args.state, args.drift.map(DriftState::from)) {
         (None, None) => format!("no resources in group {group}"),
         (Some(state), None) => format!("no resources in group {group} are {}", state.as_str()),
-        (_, Some(drift)) => format!("no resources in group {group} were found {}", drift.as_str()),
+        (_, Some(drift)) => format!("no resources in group {group} are {}", drift.as_str()),
     }
 }
 
@@ -231,14 +231,14 @@ fn unknown_table(references: &[Reference], now: Instant, width: Option<usize>) -
 fn settle(first: &Reference) -> String {
     let target = ids::words_of(&first.id).unwrap_or_else(|| "TYPE ALIAS".to_owned());
     format!(
-        "if AWS has what was made, `hangar resource adopt {target} IDENTIFIER` says so; `hangar resource \
-         abandon {target}` gives the alias up"
+        "if the resource exists in AWS, run `hangar resource adopt {target} IDENTIFIER`; to remove the alias, run \
+         `hangar resource abandon {target}`"
     )
 }
 
 /// Where resources differ from what was applied, and when that was seen.
 fn checked_table(references: &[Reference], now: Instant, width: Option<usize>) -> String {
-    let mut table = Table::new(["TYPE", "ALIAS", "IDENTIFIER", "DRIFT", "CHECKED", "WHERE"]);
+    let mut table = Table::new(["TYPE", "ALIAS", "IDENTIFIER", "DRIFT", "CHECKED", "DIFFERENCES"]);
     table.fit(width);
     for reference in references {
         let [type_name, alias, identifier, drift, place] = drift_cells(reference);

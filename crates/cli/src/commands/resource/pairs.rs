@@ -66,13 +66,13 @@ impl Pairs {
         for text in given {
             let read = Pair::read(text, schema, nulls).and_then(|(pair, assignment)| {
                 if !keys.insert(pair.pointer.clone()) {
-                    return Err(pair.wrong("the key is given twice", "give it once"));
+                    return Err(pair.wrong("the key is set twice", "set it once"));
                 }
                 tree.set(&assignment.steps, assignment.value).map_err(|()| {
-                    let message = "the key is above or below another one";
+                    let message = "the key contains another key, or is a part of one";
                     pair.wrong(
                         message,
-                        "give the whole value as JSON in one pair, or only its parts",
+                        "pass the whole value as JSON in one pair, or only its parts",
                     )
                 })?;
                 Ok(pair)
@@ -88,7 +88,7 @@ impl Pairs {
         match tree.into_value("") {
             Ok(value) => Ok((Self(pairs), value)),
             Err(gap) => Err(Diagnostic::error(codes::BAD_PAIR, gap)
-                .hint("number the elements of an array from 0 on, without a gap")
+                .hint("number the elements of an array from 0, without gaps")
                 .into()),
         }
     }
@@ -170,13 +170,13 @@ impl Pair {
         nulls: Nulls,
     ) -> Result<(Self, Assignment), Diagnostic> {
         let Some(equals) = text.find('=') else {
-            return Err(Diagnostic::error(codes::BAD_PAIR, "this is neither a pair nor a file")
+            return Err(Diagnostic::error(codes::BAD_PAIR, "this is neither KEY=VALUE nor a file")
                 .at(Span::new(text.len(), text.len()), "no `=`")
-                .hint("write KEY=VALUE; a file is given alone: --properties FILE"));
+                .hint("write KEY=VALUE, or pass only a file: --properties FILE"));
         };
         let (key, value_at) = (&text[..equals], equals + 1);
         let names = names_of(key).ok_or_else(|| {
-            Diagnostic::error(codes::BAD_PAIR, "the key is empty, or a part of it is")
+            Diagnostic::error(codes::BAD_PAIR, "the key, or a part of it, is empty")
                 .at(Span::new(0, equals), "")
                 .hint("write a property's name, as in CidrBlock=10.0.0.0/16; below it, Name.Name or /Name/Name")
         })?;
@@ -264,7 +264,7 @@ fn value_of(text: &str, kinds: Kinds) -> Result<Value, Diagnostic> {
         Err(mistake) => {
             let wanted = kinds.describe();
             let message =
-                format!("the value is not JSON, and the schema wants {}", article(&wanted));
+                format!("the value is not JSON, but the schema requires {}", article(&wanted));
             let mut diagnostic = Diagnostic::error(codes::BAD_PAIR, message);
             let places = mistake.labels.into_iter();
             diagnostic.labels =
@@ -343,7 +343,7 @@ impl Node {
                 let gap = elements.keys().enumerate().find(|(place, index)| place != *index);
                 if let Some((place, index)) = gap {
                     return Err(format!(
-                        "there is `{key}.{index}`, and no element {place} of `{key}`"
+                        "`{key}.{index}` is set, but element {place} of `{key}` is not"
                     ));
                 }
                 let values: Result<Vec<_>, String> = elements

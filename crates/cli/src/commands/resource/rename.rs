@@ -36,7 +36,7 @@ pub(super) fn run(
     connection: Connection,
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
-    let (target, new) = args.target.find("what is the new alias?")?;
+    let (target, new) = args.target.find("the new alias is missing")?;
     let request = Request::post_with(format!("{}/:rename", target.id), json!({"alias": new}));
     let presence = connection.presence_for_existing(Presence::Briefly);
     session::run(connection, printer, presence, async |session| {

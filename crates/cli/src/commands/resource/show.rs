@@ -90,7 +90,7 @@ fn shown(reference: &Reference, now: Instant) -> String {
     facts.add_known("managed by", reference.manager().map(|name| format!("deployment {name}")));
     if !reference.retiring.is_empty() {
         let retiring = reference.retiring.join(", ");
-        facts.add("retiring", format!("{retiring} (replaced, still to be deleted)"));
+        facts.add("retiring", format!("{retiring} (replaced, not deleted yet)"));
     }
     if let Some(drift) = &reference.drift {
         facts.add("drift", drift_of(drift, now));
@@ -120,9 +120,9 @@ fn shown(reference: &Reference, now: Instant) -> String {
     } else if is_known(&reference.applied_properties) {
         let mut applied = reference.applied_properties.clone();
         mark_secrets(&mut applied, &reference.secret_paths);
-        ("properties as they were applied; AWS was not read", format!("{applied:#}"))
+        ("applied properties (AWS was not read)", format!("{applied:#}"))
     } else {
-        ("properties", "none known".to_owned())
+        ("properties", "not known".to_owned())
     };
     let properties: Vec<_> = properties.lines().map(printable).collect();
     format!("{facts}\n{title}\n{}", properties.join("\n"))

@@ -73,7 +73,7 @@ impl Stated {
             };
             if secret_paths.iter().any(secret) {
                 found.message =
-                    format!("the secret value at `{pointer}` is not one that the schema allows");
+                    format!("the secret value at `{pointer}` is not allowed by the schema");
             }
         }
         hidden.extend(types::unknown_pointers(&diagnostics).map(str::to_owned));
@@ -106,8 +106,8 @@ fn refuse_json(given: &[String]) -> Result<(), Failure> {
     };
     let message = format!("{shown} is neither a file nor KEY=VALUE");
     Err(Diagnostic::error(codes::BAD_PAIR, message)
-        .hint("give JSON in a file, or on standard input: --properties -")
-        .hint("or write pairs, as in CidrBlock=10.0.0.0/16")
+        .hint("pass JSON in a file, or on standard input: --properties -")
+        .hint("or write pairs, such as CidrBlock=10.0.0.0/16")
         .into())
 }
 

@@ -59,7 +59,7 @@ impl TargetWordArgs {
             (None, Some(alias)) => (Some(alias), &self.first),
             (None, None) if self.type_or_id.starts_with('/') => (None, &self.first),
             (None, None) => {
-                let hint = "give the type, the alias, and that; or --alias ALIAS";
+                let hint = "pass the type, the alias and this argument; the alias can also be set with --alias ALIAS";
                 let mistake = Diagnostic::error(codes::USAGE, missing);
                 return Err(mistake.hint(hint).into());
             }
@@ -69,7 +69,7 @@ impl TargetWordArgs {
         if target.is == Is::Reference {
             return Ok((target, word));
         }
-        let mistake = Diagnostic::error(codes::UNFIT_ID, "the id is not that of a reference")
+        let mistake = Diagnostic::error(codes::UNFIT_ID, "the id is not the id of a reference")
             .hint("an id looks like /planes/radius/local/resourceGroups/GROUP/providers/AWS.EC2/VPC:reference/ALIAS");
         Err(Failure::in_source(Source::argument(&*self.type_or_id), vec![mistake]))
     }
@@ -118,8 +118,8 @@ impl TargetArgs {
         if target.is == Is::Reference {
             return Ok(target);
         }
-        let mistake = Diagnostic::error(codes::UNFIT_ID, "the id is not that of a reference")
-            .hint("give the type and the alias: `hangar resource list` shows them");
+        let mistake = Diagnostic::error(codes::UNFIT_ID, "the id is not the id of a reference")
+            .hint("pass the type and the alias: `hangar resource list` shows them");
         Err(Failure::in_source(Source::argument(&*self.type_or_id), vec![mistake]))
     }
 }
@@ -129,8 +129,8 @@ pub(crate) fn find(text: &str, alias: Option<&str>, group: &str) -> Result<Targe
     match (text.starts_with('/'), alias) {
         (true, None) => by_id(text),
         (true, Some(alias)) => {
-            let message = format!("`{alias}` is given besides an id, which says it all");
-            let hint = "give a type and an alias, or an id";
+            let message = format!("`{alias}` is redundant: the id already contains the alias");
+            let hint = "pass a type and an alias, or only an id";
             Err(Diagnostic::error(codes::USAGE, message).hint(hint).into())
         }
         (false, Some(alias)) => {
@@ -141,8 +141,9 @@ pub(crate) fn find(text: &str, alias: Option<&str>, group: &str) -> Result<Targe
         }
         (false, None) => {
             let type_name = types::parse(text)?.ucp();
-            let message = format!("which {type_name} is meant? its alias is missing");
-            let hint = format!("`hangar resource list --type {type_name}` shows those there are");
+            let message = format!("the alias of the {type_name} is missing");
+            let hint =
+                format!("`hangar resource list --type {type_name}` lists the aliases of this type");
             Err(Diagnostic::error(codes::USAGE, message).hint(hint).into())
         }
     }
@@ -153,7 +154,7 @@ fn by_id(text: &str) -> Result<Target, Failure> {
     let id = ResourceId::parse(text).map_err(wrong)?;
     let type_name = id.aws_type().filter(|_| id.kind() == Kind::Resource);
     let (Some(type_name), Some(name)) = (type_name, id.name()) else {
-        let message = "the id is neither that of a reference nor that of an AWS resource";
+        let message = "the id is neither the id of a reference nor of an AWS resource";
         return Err(wrong(
             Diagnostic::error(codes::UNFIT_ID, message)
                 .hint("an id looks like /planes/radius/local/resourceGroups/GROUP/providers/AWS.EC2/VPC:reference/ALIAS"),

@@ -74,7 +74,7 @@ pub(super) fn adopt(
     connection: Connection,
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
-    let (target, text) = args.target.find("which resource is it?")?;
+    let (target, text) = args.target.find("the identifier of the resource is missing")?;
     let named = identifier::read(&target.type_name()?, text)?;
     let wait = Wait::unless(args.no_wait);
     let presence = connection.presence_for_existing(wait.presence());
@@ -113,20 +113,21 @@ pub(super) fn abandon(
             let sent = found.unsettled.iter().find_map(|it| it.sent_at);
             let sent = sent.map(|at| format!(", sent {at},")).unwrap_or_default();
             let question = format!(
-                "give {} up? what its create{sent} may have made stays in AWS, and nobody looks for it",
+                "abandon {}? a resource that its create{sent} may have created stays in AWS",
                 target.label
             );
             match session.ask(&question).await {
                 Said::Yes => {}
                 Said::No => {
-                    let message = format!("{} was not given up", target.label);
+                    let message = format!("{} was not abandoned", target.label);
                     return Err(Diagnostic::error(codes::DECLINED, message).into());
                 }
                 Said::Nothing => {
-                    let message =
-                        format!("{} would be given up, and there is nobody to ask", target.label);
-                    return Err(Diagnostic::error(codes::NOT_CONFIRMED, message)
-                        .hint("say --yes to give it up; `hangar resource adopt` says what it is")
+                    let what = format!("abandoning {} requires a confirmation", target.label);
+                    return Err(session
+                        .printer
+                        .unconfirmed(&what)
+                        .hint("if you know the resource, map the alias to it: `hangar resource adopt`")
                         .into());
                 }
             }
@@ -149,11 +150,11 @@ async fn unknown(
     }
     let stands_for = found.identifier().map(|it| format!(", {it}")).unwrap_or_default();
     let message = format!(
-        "{doing}: it is known what it stands for{stands_for} (state {})",
+        "{doing}: its resource is known{stands_for} (state {})",
         found.state.as_deref().unwrap_or("-")
     );
     Err(Diagnostic::error(codes::NOT_IN_DOUBT, message)
-        .hint(format!("`hangar resource {instead} --help` tells what can be done with it"))
+        .hint(format!("`hangar resource {instead} --help` shows what you can do instead"))
         .into())
 }
 

@@ -237,7 +237,7 @@ impl Writing<'_> {
             return;
         }
         let message = format!(
-            "{} was replaced and is not deleted yet; the next write on {} tries again",
+            "{} was replaced but not deleted yet; the next write on {} tries again",
             unsaid.join(", "),
             self.label
         );
@@ -262,8 +262,8 @@ impl Writing<'_> {
             .and_then(|reference| reference.identifier());
         match identifier {
             Some(identifier) => failure.hint(format!(
-                "AWS may have made {identifier} all the same, and the alias stands for it: put it again, \
-                 or remove it: `hangar resource delete TYPE ALIAS`"
+                "AWS may have created {identifier} anyway, and the alias maps to it: put it again, or delete it: \
+                 `hangar resource delete TYPE ALIAS`"
             )),
             None => failure,
         }
@@ -306,9 +306,12 @@ pub(super) fn with_outcome(
 /// How an operation that nobody waits for goes on.
 pub(crate) fn goes_on(id: OperationId, ends_with_us: bool) -> String {
     if ends_with_us {
-        format!("no server runs, so it goes on with the next command; `hangar operation wait {id}`")
+        format!(
+            "no server is running, so it continues with the next command that writes, or with `hangar operation \
+            wait {id}`"
+        )
     } else {
-        format!("`hangar operation wait {id}` waits for its end")
+        format!("`hangar operation wait {id}` waits until it ends")
     }
 }
 

@@ -45,20 +45,19 @@ impl AwsError {
         match self {
             Self::Unknown => {
                 let message = format!(
-                    "`{file}` does not say which AWS it was used with, and neither does `{dir}`"
+                    "neither `{file}` nor `{dir}` records which AWS the store was used with"
                 );
                 Diagnostic::error(codes::AWS_LOST, message)
-                    .hint("say it: --aws real, --aws simulator or --aws http://HOST:PORT")
+                    .hint("pass it: --aws real, --aws simulator or --aws http://HOST:PORT")
                     .into()
             }
             Self::Other { meant, noted } => {
                 let message = format!(
-                    "the references in `{file}` live in --aws {noted}, not in --aws {meant}, which \
-                     `{dir}` is or was asked to be used with"
+                    "the references in `{file}` belong to --aws {noted}, but `{dir}` uses --aws {meant}"
                 );
                 Diagnostic::error(codes::OTHER_AWS, message)
                     .hint(format!(
-                        "say --aws {noted}, or restore to another directory: --data-dir DIR"
+                        "pass --aws {noted}, or restore into another directory: --data-dir DIR"
                     ))
                     .into()
             }

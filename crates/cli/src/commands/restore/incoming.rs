@@ -94,12 +94,12 @@ pub(super) fn refuse_what_is_no_copy(file: &Path) -> Result<(), Failure> {
         Ok(found) if found.is_dir() => refused(
             codes::FILE_IS_FOLDER,
             format!("cannot read `{name}`: it is a directory"),
-            "name a file in it",
+            "pass a file in it",
         ),
         // Half of a store is none.
         Ok(_) if sqlite::has_log(file) => refused(
             codes::UNFIT_COPY,
-            format!("`{name}` is a store that is in use or was not closed: its log lies beside it"),
+            format!("`{name}` is a store that is in use or was not closed: its log file exists"),
             "make a copy of it with `hangar backup`, and restore that",
         ),
         Ok(_) => Ok(()),
@@ -111,7 +111,7 @@ pub(super) fn refuse_what_is_no_copy(file: &Path) -> Result<(), Failure> {
         Err(error) => refused(
             codes::FILE_UNREADABLE,
             format!("cannot read `{name}`: {error}"),
-            "check the path, and that you may read it",
+            "check the path and its permissions",
         ),
     }
 }
@@ -167,9 +167,7 @@ impl Incoming {
         let message =
             format!("cannot copy {} to {}: {why}", self.file.display(), self.path.display());
         Diagnostic::error(codes::RESTORE_FAILED, message)
-            .hint(
-                "check the folder, its permissions and the space on the disk; nothing was changed",
-            )
+            .hint("check the folder, its permissions and the free disk space; nothing was changed")
             .into()
     }
 
@@ -177,15 +175,14 @@ impl Incoming {
         let file = self.file.display();
         let (why, hint) = match error {
             ExamineError::NotADatabase | ExamineError::Foreign => {
-                (error.to_string(), "name a file that `hangar backup` made; nothing was changed")
+                (error.to_string(), "pass a file that `hangar backup` wrote; nothing was changed")
             }
             ExamineError::Store(StoreError::Damaged(why)) => {
-                (format!("it is damaged: {why}"), "take an earlier copy; nothing was changed")
+                (format!("it is damaged: {why}"), "use an earlier copy; nothing was changed")
             }
             ExamineError::Store(StoreError::Newer { found, known }) => (
                 format!(
-                    "a newer version of this program made it: it has migration {found}, this program \
-                     knows {known}"
+                    "it was written by a newer version of Hangar (migration {found}; this version knows {known})"
                 ),
                 "use that version, or a newer one; nothing was changed",
             ),
@@ -240,6 +237,6 @@ fn no_key(key: &Path) -> Failure {
     };
     let message = format!("cannot open the copy with the key `{}`: {why}", key.display());
     Diagnostic::error(codes::KEY, message)
-        .hint("give the key that the store was used with then, or any later one of it: --key-file FILE")
+        .hint("pass the key that the store used at that time, or a later version of that file: --key-file FILE")
         .into()
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(out: &Path, printer: &mut Printer) -> Result<Exit, Failure> {
     printer.show(
         || {
             format!(
-                "wrote {} types in {files} files; the first is {}",
+                "wrote {} types to {files} files; the index is {}",
                 package.types,
                 index.display()
             )
@@ -50,6 +50,6 @@ pub(crate) fn run(out: &Path, printer: &mut Printer) -> Result<Exit, Failure> {
 fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
     let message = format!("cannot write {}: {error}", path.display());
     Diagnostic::error(codes::FILE_UNWRITABLE, message)
-        .hint("give another directory with `--out`, or make this one writable")
+        .hint("choose another directory with `--out`, or make this one writable")
         .into()
 }

@@ -11,6 +11,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Report};
 use crate::input::Inputs;
 use crate::printer::Printer;
+use crate::render::counted;
 
 pub(crate) const DESCRIPTION: &str = "\
 An error is a value that AWS certainly rejects. A value that the schema cannot prove wrong is a
@@ -54,7 +55,7 @@ pub(crate) fn run(
     printer.show(
         || match warnings {
             0 => format!("{name}: valid"),
-            count => format!("{name}: valid, {count} warning(s)"),
+            count => format!("{name}: valid, {}", counted(count, "warning")),
         },
         || Checked { r#type: &name, valid: true, warnings },
     )?;

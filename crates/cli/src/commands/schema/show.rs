@@ -89,12 +89,14 @@ pub(crate) fn document(type_name: &str, printer: &mut Printer) -> Result<Exit, F
 /// What the choice of identifier means for someone who writes a template.
 fn meaning(choice: IdentifierChoice) -> &'static str {
     match choice {
-        IdentifierChoice::CallerChosen => "you name it: the same document names the same resource",
+        IdentifierChoice::CallerChosen => {
+            "you choose it: the same properties identify the same resource"
+        }
         IdentifierChoice::Optional => {
-            "you may name it; what you leave out, the service makes up, and each create makes another"
+            "you can choose it; if you omit it, the service generates it, and each create makes a new resource"
         }
         IdentifierChoice::Generated => {
-            "the service names it: each create makes another, so use an alias"
+            "the service generates it: each create makes a new resource, so use an alias"
         }
     }
 }

@@ -120,14 +120,14 @@ fn collect(
 ) -> Result<Vec<usize>, Failure> {
     let path = folder.join(MANIFEST);
     if depth > MAX_DEPTH {
-        return Err(wrong(&path, "assemblies nest too deeply"));
+        return Err(wrong(&path, "assemblies are nested too deeply"));
     }
     let text = read(&path)?;
     let manifest: Manifest = object(&text).map_err(|error| wrong(&path, &error.to_string()))?;
     let deployed = manifest.artifacts.iter().filter(|(_, it)| it.is_deployed());
     let edges = deployed.map(|(id, it)| (id.as_str(), it.dependencies.as_slice()));
     let ordered = order::ordered(edges)
-        .map_err(|id| wrong(&path, &format!("artifact `{id}` depends on itself in the end")))?;
+        .map_err(|id| wrong(&path, &format!("artifact `{id}` depends on itself")))?;
     // What stands for an artifact: the places of the stacks that it is or has.
     let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     let mut own = Vec::new();
@@ -146,7 +146,7 @@ fn collect(
             ASSEMBLY => {
                 let name = artifact.property("directoryName");
                 let name = name.ok_or_else(|| {
-                    wrong(&path, &format!("artifact `{id}` names no `directoryName`"))
+                    wrong(&path, &format!("artifact `{id}` has no `directoryName`"))
                 })?;
                 collect(&folder.join(name), read, all, &after, depth + 1)?
             }
@@ -167,7 +167,7 @@ fn stack(
     read: &mut Read<'_>,
 ) -> Result<AssemblyStack, Failure> {
     let template = artifact.property("templateFile").ok_or_else(|| {
-        wrong(&folder.join(MANIFEST), &format!("stack `{id}` names no `templateFile`"))
+        wrong(&folder.join(MANIFEST), &format!("stack `{id}` has no `templateFile`"))
     })?;
     let (account, region) = environment(artifact.environment.as_deref().unwrap_or_default());
     let mut assets = Vec::new();
@@ -224,7 +224,7 @@ pub(super) fn chosen(
         }
         if !found {
             let known: Vec<&str> = all.iter().map(|stack| stack.name.as_str()).collect();
-            let message = format!("there is no stack `{name}` in the assembly");
+            let message = format!("the assembly has no stack `{name}`");
             return Err(Diagnostic::error(codes::SIMULATOR_ASSEMBLY, message)
                 .hint(format!("it has: {}", known.join(", ")))
                 .into());
@@ -244,6 +244,6 @@ pub(super) fn chosen(
 fn wrong(path: &Path, why: &str) -> Failure {
     let message = format!("cannot use `{}`: {why}", path.display());
     Diagnostic::error(codes::SIMULATOR_ASSEMBLY, message)
-        .hint("name the folder that `cdk synth` wrote (`cdk.out`), and write it anew if it is old")
+        .hint("pass the folder that `cdk synth` wrote (`cdk.out`); if it is outdated, synthesize again")
         .into()
 }

@@ -48,9 +48,9 @@ pub(super) fn wishes(
 ) -> Result<Vec<Wish>, Failure> {
     let templates = paths.iter().filter(|path| !path.is_dir()).count();
     if templates > 1 && !names.is_empty() || templates == 1 && names.len() > 1 {
-        let message = "--stack gives a template its name, and more than one template is given";
+        let message = "--stack sets the name of one template, but several templates were passed";
         return Err(Diagnostic::error(codes::USAGE, message)
-            .hint("deploy each template by a command of its own, or leave --stack out")
+            .hint("deploy each template with a separate command, or omit --stack")
             .into());
     }
     let mut all = Vec::new();
@@ -80,9 +80,9 @@ fn of_template(path: &Path, name: Option<&String>, inputs: &mut Inputs) -> Resul
 
 fn of_assembly(folder: &Path, names: &[String], inputs: &mut Inputs) -> Result<Vec<Wish>, Failure> {
     if !folder.join(MANIFEST).is_file() {
-        let message = format!("`{}` has no {MANIFEST}, so it is no assembly", folder.display());
+        let message = format!("`{}` is not an assembly: it has no {MANIFEST}", folder.display());
         return Err(Diagnostic::error(codes::SIMULATOR_ASSEMBLY, message)
-            .hint("name the folder that `cdk synth` wrote (`cdk.out`), or a template")
+            .hint("pass the folder that `cdk synth` wrote (`cdk.out`), or a template")
             .into());
     }
     let mut read = |path: &Path| inputs.read(path).map(|source| source.text);
@@ -110,9 +110,9 @@ fn name_of(path: &Path) -> Result<String, Failure> {
     if is_name {
         return Ok(stem.to_owned());
     }
-    let message = format!("`{}` gives no name for a stack", path.display());
+    let message = format!("cannot derive a stack name from `{}`", path.display());
     Err(Diagnostic::error(codes::SIMULATOR_ASSEMBLY, message)
-        .hint("name it: --stack NAME, with letters, digits and `-`")
+        .hint("pass one: --stack NAME, with letters, digits and `-`")
         .into())
 }
 
@@ -192,8 +192,8 @@ pub(super) fn give(wishes: &mut [Wish], values: &[(String, String)]) -> Result<(
             let known: BTreeSet<&str> = wishes.iter().flat_map(Wish::declared).collect();
             let known: Vec<&str> = known.into_iter().collect();
             let hint = match known.as_slice() {
-                [] => "there are no parameters; leave --parameter out".to_owned(),
-                known => format!("there are: {}", known.join(", ")),
+                [] => "the templates have no parameters; omit --parameter".to_owned(),
+                known => format!("the parameters are: {}", known.join(", ")),
             };
             let message = format!("no template has a parameter `{name}`");
             return Err(Diagnostic::error(codes::BAD_PARAMETER, message).hint(hint).into());

@@ -210,19 +210,19 @@ impl Stacks<'_> {
         let told: Vec<String> = failures
             .iter()
             .map(|event| {
-                let reason = event.status_reason.as_deref().unwrap_or("no reason is given");
+                let reason = event.status_reason.as_deref().unwrap_or("no reason given");
                 format!("`{}` ({}): {reason}", event.logical_id, event.type_name)
             })
             .collect();
         let reason = stack.status_reason.as_deref().or(told.first().map(String::as_str));
-        let reason = reason.unwrap_or("no reason is given");
+        let reason = reason.unwrap_or("no reason given");
         let message = format!("stack `{}` is in {}: {reason}", stack.name, stack.status);
         let mut diagnostic = Diagnostic::error(codes::SIMULATOR_STACK, message);
         let others = told.iter().filter(|told| told.as_str() != reason);
         for told in others.take(MOST_TOLD) {
             diagnostic = diagnostic.hint(format!("failed: {told}"));
         }
-        diagnostic.hint("put it right and deploy again").into()
+        diagnostic.hint("fix the error and deploy again").into()
     }
 }
 
@@ -251,19 +251,21 @@ fn refused(deed: &str, name: &str, error: &ProviderError) -> Failure {
     let what = if name == "*" { "stacks".to_owned() } else { format!("stack `{name}`") };
     let message = format!("cannot {deed} {what}: {} ({})", error.message, error.code);
     let hint = match error.class {
-        ErrorClass::Unreachable | ErrorClass::Unanswered => "check that the simulator still runs",
-        _ if error.code == "InvalidAction" => {
-            "it is of an older version: start one of this version"
+        ErrorClass::Unreachable | ErrorClass::Unanswered => {
+            "check that the simulator is still running"
         }
-        _ => "these are the simulator's words, as AWS would say it; put it right and deploy again",
+        _ if error.code == "InvalidAction" => {
+            "the simulator is an older version: start one of this version"
+        }
+        _ => "the simulator returns the same error as AWS; fix it and deploy again",
     };
     Diagnostic::error(codes::SIMULATOR_STACK, message).hint(hint).into()
 }
 
 fn gone(name: &str) -> Failure {
-    let message = format!("stack `{name}` is gone before it was ready");
+    let message = format!("stack `{name}` was deleted before it was ready");
     Diagnostic::error(codes::SIMULATOR_STACK, message)
-        .hint("was the simulator reset meanwhile?")
+        .hint("check whether the simulator was reset")
         .into()
 }
 
@@ -275,7 +277,7 @@ fn slow(stack: &Stack) -> Failure {
         PATIENCE.as_secs() / 60
     );
     Diagnostic::error(codes::SIMULATOR_STACK, message)
-        .hint("look at the faults and the latency of the simulator: GET /_simulator/")
+        .hint("check the faults and the latency of the simulator: GET /_simulator/")
         .into()
 }
 

@@ -70,7 +70,7 @@ pub(super) async fn run(
     target.close().await?;
     let none = || {
         let (account, region) = (place.account.padded(), place.region.as_str());
-        format!("no stacks in {account}/{region}; `hangar simulator deploy PATH` makes some")
+        format!("no stacks in {account}/{region}; `hangar simulator deploy PATH` creates them")
     };
     let width = printer.width();
     printer.show(
@@ -92,9 +92,10 @@ pub(super) async fn undeploy(
     let missing = missing(&stacks, &args.stacks).await?;
     if !missing.is_empty() {
         let (account, region) = (place.account.padded(), place.region.as_str());
-        let message = format!("there is no stack `{}` in {account}/{region}", missing.join("`, `"));
+        let message =
+            format!("stack `{}` does not exist in {account}/{region}", missing.join("`, `"));
         return Err(Diagnostic::error(codes::SIMULATOR_STACK, message)
-            .hint("`hangar simulator stacks` lists them; --account and --region say where")
+            .hint("`hangar simulator stacks` lists the stacks; --account and --region select where")
             .into());
     }
     let mut left: Vec<&str> = args.stacks.iter().map(String::as_str).collect();

@@ -104,7 +104,7 @@ impl TargetArgs {
         is_simulator(&address).await?;
         let provider = reached.provider(&client);
         let usual = provider.whereabouts().await.map_err(|error| {
-            Diagnostic::error(codes::USAGE, error.message).hint("say which: --region REGION")
+            Diagnostic::error(codes::USAGE, error.message).hint("pass one: --region REGION")
         })?;
         let note = self.data_dir.as_ref().and_then(|_| reached.note().map(str::to_owned));
         Ok(Target { provider, address, reached, note, usual })
@@ -156,7 +156,7 @@ impl Target {
             answer.status.as_u16()
         );
         Err(Diagnostic::error(codes::SIMULATOR_NOT_THERE, message)
-            .hint("it may be of an older version: start it with this one")
+            .hint("the simulator may be an older version: start one of this version")
             .into())
     }
 
@@ -172,7 +172,7 @@ fn local(text: &str) -> Result<Address, Failure> {
         let message = format!("cannot use `{text}` as a simulator: {why}");
         Failure::from(
             Diagnostic::error(codes::SIMULATOR_NOT_LOCAL, message)
-                .hint("write it as in http://127.0.0.1:4566; `hangar simulator` starts one there"),
+                .hint("write a URL such as http://127.0.0.1:4566; `hangar simulator` starts a simulator there"),
         )
     };
     match Address::parse(text) {
@@ -190,9 +190,9 @@ async fn is_simulator(address: &Address) -> Result<(), Failure> {
     if answer.status.is_success() && routes.is_some_and(|routes| !routes.is_empty()) {
         return Ok(());
     }
-    let message = format!("what answers at {address} is not a simulator of hangar");
+    let message = format!("the server at {address} is not a Hangar simulator");
     Err(Diagnostic::error(codes::SIMULATOR_NOT_THERE, message)
-        .hint("start one: `hangar simulator`, at another port if that one is taken")
+        .hint("start one: `hangar simulator`, on another port if that one is in use")
         .into())
 }
 
@@ -212,7 +212,7 @@ async fn call(
     exchange::perform(address, request, ANSWER_WITHIN, MOST).await.map_err(|error| {
         let message = format!("cannot reach a simulator at {address}: {error}");
         Diagnostic::error(codes::SIMULATOR_NOT_THERE, message)
-            .hint("start one: `hangar simulator`; or name a data directory: --data-dir .hangar")
+            .hint("start one: `hangar simulator`; or pass a data directory: --data-dir .hangar")
             .into()
     })
 }

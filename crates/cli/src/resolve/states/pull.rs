@@ -7,6 +7,7 @@ use hangar_manifest::resolve::Trouble;
 use tokio::process::Command;
 
 use super::{Look, Looked};
+use crate::follow::vigil::rounded;
 
 /// Of what Terraform says, no more is told.
 const LONGEST_REASON: usize = 300;
@@ -20,10 +21,10 @@ pub(super) async fn pull(look: &mut Look<'_>, directory: &Path) -> Looked {
     let Some(program) = &ask.program else {
         return Err(failed(
             format!(
-                "the state of `{}` is fetched by Terraform, and neither `terraform` nor `tofu` is on PATH",
+                "reading the state of `{}` needs Terraform, but neither `terraform` nor `tofu` is on PATH",
                 look.name
             ),
-            "install one of them, name it with HANGAR_TERRAFORM, or say with --state where the state is",
+            "install one of them, set HANGAR_TERRAFORM, or pass the path of the state with --state",
         ));
     };
     let mut process = Command::new(program);
@@ -40,20 +41,20 @@ pub(super) async fn pull(look: &mut Look<'_>, directory: &Path) -> Looked {
     let within = ask.patience;
     let Ok(output) = tokio::time::timeout(within, process.output()).await else {
         let message =
-            format!("`terraform state pull` in `{place}` took more than {}s", within.as_secs());
-        return Err(failed(message, "is its backend reachable from here?"));
+            format!("`terraform state pull` in `{place}` took longer than {}", rounded(within));
+        return Err(failed(message, "check that its backend is reachable from this machine"));
     };
     let output = output.map_err(|error| {
         failed(
             format!("cannot run `{}` in `{place}`: {error}", program.display()),
-            "is it a program? HANGAR_TERRAFORM names another",
+            "check that it is executable; HANGAR_TERRAFORM sets another program",
         )
     })?;
     if !output.status.success() {
         let reason = reason(&String::from_utf8_lossy(&output.stderr));
         return Err(failed(
             format!("`terraform state pull` in `{place}` failed: {reason}"),
-            "run `terraform init` there, and see that it may read its backend",
+            "run `terraform init` there, and check that it can read its backend",
         ));
     }
     // It prints nothing where nothing was ever applied.
@@ -64,6 +65,6 @@ pub(super) async fn pull(look: &mut Look<'_>, directory: &Path) -> Looked {
 fn reason(said: &str) -> String {
     let lines = said.lines().map(|line| line.trim_matches(['│', '╷', '╵', ' ']));
     let line = lines.filter_map(|line| line.split_once("Error: ")).map(|(_, reason)| reason).next();
-    let line = line.unwrap_or("it does not say why");
+    let line = line.unwrap_or("no reason given");
     line.chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect()
 }

@@ -90,7 +90,7 @@ impl Look<'_> {
         }
         Err(Trouble::Failed {
             message: format!(
-                "the stack `{}` of `{}` is not inside of it",
+                "the path of the stack `{}` is outside of `{}`",
                 self.name,
                 output.display()
             ),

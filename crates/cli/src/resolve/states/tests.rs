@@ -154,7 +154,7 @@ async fn a_manifest_does_not_lead_out_of_its_directory() {
             format!(r#"{{"stacks": {{"a": {{"name": "a", "workingDirectory": "{path}"}}}}}}"#);
         let app = directory(&[("cdktf.out/manifest.json", manifest.as_str())]);
         let told = failed("a", &ask(app.path(), &[], &[])).await;
-        assert!(told.contains("is not inside of it"), "{told}");
+        assert!(told.contains("is outside of"), "{told}");
     }
 }
 

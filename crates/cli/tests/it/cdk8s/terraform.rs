@@ -110,7 +110,7 @@ fn a_state_that_is_not_there_is_named_for_each_reference() {
         let place = format!("{}, {}", text("object"), text("pointer"));
         let is_of_other = text("reference").starts_with("${tf:compute/");
         let state = if is_of_other { "compute" } else { "storage" };
-        let state = format!("there is no state `{state}`");
+        let state = format!("state `{state}` does not exist");
         // An item of a list may be named behind its place.
         let is_here =
             |line: &str| [": ", " ("].iter().any(|it| line.contains(&format!("{place}{it}")));

@@ -205,7 +205,7 @@ fn a_run_that_is_killed_goes_on_with_the_next_command_and_nothing_is_made_twice(
     let (told, said) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("a run of `app` is under way (operation "), "{said}");
+    assert!(said.contains("a run of `app` is in progress (operation "), "{said}");
     assert!(told.contains("app: no changes (3 unchanged) in "), "{told}");
     assert_eq!(world.existing("AWS::EC2::VPC").len(), 1);
     assert_eq!(world.existing("AWS::EC2::Subnet").len(), 2);

@@ -90,7 +90,7 @@ fn a_plan_that_does_not_hold_leaves_no_group() {
     assert_eq!(place.run(&plan).status.code(), Some(2));
     fs::write(place.path().join("app.bicep"), TEMPLATE.replace("'logs' }", "'other' }")).unwrap();
     let said = refused(&place, &["deploy", "--plan-file", "plan.json"]);
-    assert!(said.contains("error[CLI0044]") && said.contains("nothing was done"), "{said}");
+    assert!(said.contains("error[CLI0044]") && said.contains("nothing was changed"), "{said}");
     assert!(groups(&place).is_empty());
 }
 

@@ -43,17 +43,29 @@ fn what_left_is_listed_and_kept_until_somebody_says_that_it_may_go() {
     write(&world, "app.bicep", &["a"]);
     let (code, told) = plan(&world, &["app.bicep"]);
     assert_eq!(code, 0, "{told}");
-    assert!(told.contains(".   b  AWS.Logs/LogGroup  left, kept  b\n"), "{told}");
-    assert!(told.contains("plan: no changes (1 unchanged, 2 left and kept)\n"), "{told}");
+    assert!(
+        told.contains(".   b  AWS.Logs/LogGroup  keep (no longer in the template)  b\n"),
+        "{told}"
+    );
+    assert!(
+        told.contains("plan: no changes (1 unchanged, 2 kept (no longer in the template))\n"),
+        "{told}"
+    );
     let told = world.stdout(&["deploy", "app.bicep"]);
-    assert!(told.contains("left and kept: AWS.Logs/LogGroup b, AWS.Logs/LogGroup c; "), "{told}");
+    assert!(told.contains("2 resources are no longer in the template and were kept: AWS.Logs/LogGroup b, AWS.Logs/LogGroup c; "), "{told}");
     let shown = world.stdout(&["deployment", "show", "app"]);
-    assert!(shown.contains("left and kept: AWS.Logs/LogGroup b, "), "{shown}");
+    assert!(
+        shown.contains("no longer in the template and were kept: AWS.Logs/LogGroup b, "),
+        "{shown}"
+    );
     assert_eq!(logs(&world), ["a", "b", "c"]);
 
     let (code, told) = plan(&world, &["app.bicep", "--on-remove", "delete"]);
     assert_eq!(code, 2, "{told}");
-    assert!(told.contains("-   b  AWS.Logs/LogGroup  left: would be deleted  b\n"), "{told}");
+    assert!(
+        told.contains("-   b  AWS.Logs/LogGroup  delete (no longer in the template)  b\n"),
+        "{told}"
+    );
     assert!(told.contains("plan: 2 to delete, 1 unchanged\n"), "{told}");
     let (code, told) = plan(&world, &["app.bicep", "--on-remove", "detach"]);
     assert_eq!((code, told.contains("plan: 2 to detach, 1 unchanged\n")), (2, true), "{told}");

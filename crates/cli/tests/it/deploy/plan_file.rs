@@ -99,7 +99,7 @@ fn a_plan_is_written_without_secrets_and_applied_just_so() {
     let said = world.refused(&APPLY);
     assert!(said.contains("error[CLI0043]") && said.contains("-p pass=@FILE"), "{said}");
     let said = world.refused(&apply(&["-p", "pass=canary-3"]));
-    assert!(said.contains("error[CLI0044]") && said.contains("nothing was done"), "{said}");
+    assert!(said.contains("error[CLI0044]") && said.contains("nothing was changed"), "{said}");
     assert!(!said.contains("canary"), "{said}");
     assert_eq!(writes(&world), 2);
     let told = world.stdout(&apply(&["-p", "pass=canary-2"]));
@@ -145,7 +145,7 @@ fn a_plan_for_a_group_that_does_not_exist_makes_it() {
     write(&world, "app.bicep", &TEMPLATE.replace("days int = 7", "days int = 14"));
     let said = world.refused(&APPLY);
     assert!(said.contains("logs: /RetentionInDays: planned: 7; now: 14"), "{said}");
-    assert!(said.contains("something else; nothing was done"), "{said}");
+    assert!(said.contains("the result is different; nothing was changed"), "{said}");
     assert!(
         said.contains("`hangar plan app.bicep -g fresh --create-group --out plan.json`"),
         "{said}"
@@ -203,7 +203,10 @@ fn a_plan_that_deletes_does_not_ask_and_says_what_goes() {
     let output = world.run(&APPLY);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("1 to delete") && said.contains("left: would be deleted"), "{said}");
+    assert!(
+        said.contains("1 to delete") && said.contains("delete (no longer in the template)"),
+        "{said}"
+    );
     assert!(world.existing("AWS::SecretsManager::Secret").is_empty());
 }
 
@@ -219,13 +222,19 @@ fn a_file_that_is_no_plan_is_told_apart() {
     half.as_object_mut().unwrap().remove("options");
     let large = format!("{}{whole}", " ".repeat(17 << 20));
     for (text, told) in [
-        ("", "error[CLI0040]: `plan.json` is no plan: it is no JSON, or it was cut off"),
-        (&whole[..whole.len() / 2], "error[CLI0040]: `plan.json` is no plan: it is no JSON"),
-        ("{}", "error[CLI0040]: `plan.json` is no plan: it does not say"),
-        ("[1]", "error[CLI0040]: `plan.json` is no plan: it does not say"),
-        (&other.to_string(), "error[CLI0041]: `plan.json` is a plan of version 2"),
-        (&half.to_string(), "error[CLI0040]: `plan.json` is no plan: it is not whole"),
-        (&large, "error[CLI0040]: `plan.json` is no plan: it has more than 16 MiB"),
+        (
+            "",
+            "error[CLI0040]: `plan.json` is not a plan file: it is not valid JSON, or it is truncated",
+        ),
+        (
+            &whole[..whole.len() / 2],
+            "error[CLI0040]: `plan.json` is not a plan file: it is not valid JSON",
+        ),
+        ("{}", "error[CLI0040]: `plan.json` is not a plan file: its `kind` is not"),
+        ("[1]", "error[CLI0040]: `plan.json` is not a plan file: its `kind` is not"),
+        (&other.to_string(), "error[CLI0041]: `plan.json` has plan version 2"),
+        (&half.to_string(), "error[CLI0040]: `plan.json` is not a plan file: it is incomplete"),
+        (&large, "error[CLI0040]: `plan.json` is not a plan file: it is larger than 16 MiB"),
     ] {
         write(&world, "plan.json", text);
         for command in [&APPLY[..], &["plan", "--show", "plan.json"]] {

@@ -77,7 +77,7 @@ fn a_source_that_cannot_be_read_is_refused_without_its_text() {
     let place = place();
     let (code, said) = deploy(&place, &["-p", "apiKey=@canary-file"]);
     assert!(code == 1 && said.contains("error[CLI0110]"), "{said}");
-    assert!(said.contains("there is no such file") && said.contains("text:@"), "{said}");
+    assert!(said.contains("the file does not exist") && said.contains("text:@"), "{said}");
     let (code, said) = deploy(&place, &["-p", "apiKey=env:canary"]);
     assert!(code == 1 && said.contains("error[CLI0110]") && said.contains("is not set"), "{said}");
 }

@@ -53,7 +53,7 @@ fn a_deploy_that_never_reaches_aws_says_why_at_once_and_leaves_everything_open()
     let output = place.run(&[&deploy[..], &[simulator.url()]].concat());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("operations were left open; continuing"), "{said}");
+    assert!(said.contains("operations were unfinished; continuing"), "{said}");
     let references = place.json(&["resource", "list"]);
     assert_eq!(references.as_array().unwrap().len(), 2, "{references}");
     let mut connection = Connection::open(simulator.address()).unwrap();

@@ -86,7 +86,7 @@ fn an_endpoint_that_is_down_and_a_state_that_is_missing_are_reported_once() {
     assert!(said.contains("error[REF0010]: cannot ask AWS: ConnectFailed: cannot reach"), "{said}");
     let states = (0..6).map(|at| format!("${{tf:infra/output.o{at}}}"));
     let said = told_once(&rig, states, &[]);
-    assert!(said.contains("error[REF0018]: there is no state `infra`"), "{said}");
+    assert!(said.contains("error[REF0018]: state `infra` does not exist"), "{said}");
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn people_see_ids_then_what_has_none_and_are_warned() {
     aws_s3_bucket.logs  the ARN `arn:aws:s3:::logs` carries no account, and none is known for it
     --- stderr
     warning[TF0104]: aws_s3_bucket.logs: the ARN `arn:aws:s3:::logs` carries no account, and none is known for it
-    hint: give the account of the environment with `--aws-account`
+    hint: pass the account of the environment with `--aws-account`
     ");
     let all = piped(&["terraform", "ids", "-", "--aws-account", "1"], &state);
     assert!(all.contains("/planes/aws/aws/accounts/1/regions/global/providers/AWS.s3/bucket/logs"));

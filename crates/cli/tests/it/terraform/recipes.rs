@@ -233,7 +233,7 @@ fn the_lock_of_a_stranger_is_told_and_can_be_freed() {
     let wrong = kitchen.run(&["recipe", "unlock", "hello", "--lock-id", "l-2"]);
     assert_eq!(wrong.status.code(), Some(1), "{}", said(&wrong));
     let freed = kitchen.stdout(&["recipe", "unlock", "hello", "--lock-id", "l-1"]);
-    assert!(freed.starts_with("freed lock l-1 of recipe hello, held by ann@laptop"), "{freed}");
+    assert!(freed.starts_with("released lock l-1 of recipe hello, held by ann@laptop"), "{freed}");
     let freed = kitchen.stdout(&["recipe", "unlock", "hello"]);
     assert_eq!(freed, "the state of recipe hello is not locked\n");
 

@@ -146,14 +146,14 @@ fn tail(changed: &Changed, view: View<'_>) -> Tail {
     let mut tail = Tail::new();
     let reason = changed.reason.as_deref().map(|reason| printable(reason).into_owned());
     if changed.requires_replacement {
-        let reason = reason.unwrap_or_else(|| "only a new resource can have it".to_owned());
+        let reason = reason.unwrap_or_else(|| "requires a new resource".to_owned());
         tail.push((format!("({reason})"), MARK));
     } else {
         tail.extend(
             reason.filter(|_| says_more(changed)).map(|reason| (format!("({reason})"), DIM)),
         );
         if changed.may_replace {
-            tail.push(("(may replace: AWS decides by it)".to_owned(), MARK));
+            tail.push(("(may replace: AWS decides)".to_owned(), MARK));
         }
     }
     if changed.requires_replacement || changed.may_replace {

@@ -59,7 +59,7 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let id = args.name.id()?;
     let pushed = read(inputs.read(&args.file)?)?;
-    let user = environment.variables.get("USER").unwrap_or("somebody").to_owned();
+    let user = environment.variables.get("USER").unwrap_or("unknown").to_owned();
     session::run(connection, printer, Presence::Briefly, async |session| {
         push(session, args, &id, pushed, &user).await
     })
@@ -105,9 +105,9 @@ async fn push(
     session.heeds_no_more();
     written.map_err(|error| failed::refused(error, &doing))?;
     if let Err(error) = freed {
-        let doing = "the state is written, and its lock is still held";
+        let doing = "the state was written, but its lock is still held";
         let hint =
-            format!("`hangar recipe unlock {} --lock-id {lock}` frees it", args.name.words());
+            format!("`hangar recipe unlock {} --lock-id {lock}` releases it", args.name.words());
         return Err(failed::refused(error, doing).hint(hint));
     }
     let (document, after) =
@@ -146,10 +146,11 @@ async fn take(
                 // The answer to the first try was lost.
                 Some(held) if held.id == lock => Ok(()),
                 held => {
-                    let by = held.as_ref().map_or_else(|| "somebody".to_owned(), summary::holder);
+                    let by = held.as_ref().map_or_else(|| "unknown".to_owned(), summary::holder);
                     let message = format!("{doing}: it is held by {by}");
                     let hint = format!(
-                        "wait for its end; if whoever holds it is gone, `hangar recipe unlock {}` frees it",
+                        "wait until the lock is released; if its holder no longer runs, `hangar recipe unlock {}` \
+                         releases it",
                         args.name.words()
                     );
                     Err(Diagnostic::error(codes::STATE_LOCKED, message).hint(hint).into())
@@ -166,14 +167,14 @@ fn check(pushed: &Pushed, before: &StateVersions, doing: &str) -> Result<(), Fai
     let Some(current) = current else { return Ok(()) };
     let is_other = |line: &String| pushed.lineage.as_ref().is_some_and(|own| own != line);
     let why = if current.lineage.as_ref().is_some_and(is_other) {
-        "it is of another line than the current one".to_owned()
+        "its lineage differs from that of the current state".to_owned()
     } else if let Some(serial) = current.serial.filter(|serial| *serial > pushed.serial) {
-        format!("its serial is {}, and the current one has {serial}", pushed.serial)
+        format!("its serial is {}, but that of the current state is {serial}", pushed.serial)
     } else {
         return Ok(());
     };
     Err(Diagnostic::error(codes::OLD_STATE, format!("{doing}: {why}"))
-        .hint("say --force to make it the current one all the same")
+        .hint("pass --force to make it the current state anyway")
         .into())
 }
 

@@ -58,9 +58,9 @@ pub(super) fn all() -> Result<Chosen, Failure> {
 /// The types that were named.
 pub(super) fn named(names: &[String], parent: &[(String, String)]) -> Result<Chosen, Failure> {
     if let (true, [(key, _), ..]) = (names.len() > 1, parent) {
-        let message = format!("--parent {key}=… is given for {} types", names.len());
+        let message = format!("--parent {key}=… was passed with {} types", names.len());
         return Err(Diagnostic::error(codes::USAGE, message)
-            .hint("a parent is one type's: discover the types one by one")
+            .hint("a parent belongs to one type: discover one type at a time")
             .into());
     }
     let mut chosen = Chosen::default();
@@ -82,7 +82,7 @@ fn check(schema: &TypeSchema, parent: &[(String, String)]) -> Result<(), Failure
     let Some(list) = &schema.handlers().list else {
         let message = format!("Cloud Control cannot list resources of {name}");
         return Err(Diagnostic::error(codes::NOT_LISTED, message)
-            .hint("import those you know: `hangar resource import TYPE IDENTIFIER --alias NAME`")
+            .hint("import known resources: `hangar resource import TYPE IDENTIFIER --alias NAME`")
             .into());
     };
     let is_given = |wanted: &String| parent.iter().any(|(key, _)| key == wanted);
@@ -91,9 +91,9 @@ fn check(schema: &TypeSchema, parent: &[(String, String)]) -> Result<(), Failure
         return Ok(());
     }
     let flags: Vec<String> = lacking.iter().map(|name| format!("--parent {name}=…")).collect();
-    let message = format!("{name} is listed below a parent only");
+    let message = format!("{name} can only be listed below a parent");
     Err(Diagnostic::error(codes::NOT_LISTED, message)
-        .hint(format!("name it: {}", flags.join(" ")))
+        .hint(format!("pass the parent: {}", flags.join(" ")))
         .into())
 }
 

@@ -8,6 +8,7 @@ use super::choose::Skipped;
 use crate::client::arm_error::ArmError;
 use crate::client::ids;
 use crate::client::shape::AwsPlace;
+use crate::render::counted;
 use crate::render::table::Table;
 
 /// One resource.
@@ -86,10 +87,12 @@ impl Report {
         if self.resources.is_empty() {
             let besides = match self.mapped {
                 0 => String::new(),
-                1 => "; 1 has an alias".to_owned(),
-                count => format!("; {count} have an alias"),
+                1 => "; 1 resource has an alias".to_owned(),
+                count => format!("; {count} resources have an alias"),
             };
-            return format!("nothing without an alias in account {account}, {region}{besides}");
+            return format!(
+                "no resources without an alias in account {account}, {region}{besides}"
+            );
         }
         if with_mapped {
             let mut table = Table::new(["TYPE", "IDENTIFIER", "ALIAS", "MAPPED IN"]);
@@ -119,16 +122,16 @@ impl Report {
         let below = self.skipped.iter().filter(|skipped| !skipped.parents.is_empty()).count();
         let never = self.skipped.len() - below;
         if all && below > 0 {
-            parts.push(format!("{below} types are listed below a parent only"));
+            parts.push(format!("{} can only be listed below a parent", counted(below, "type")));
         }
         if all && never > 0 {
-            parts.push(format!("{never} cannot be listed"));
+            parts.push(format!("{} cannot be listed", counted(never, "type")));
         }
         if self.unmapped > 0 {
             let group =
                 if group == ids::DEFAULT_GROUP { String::new() } else { format!(" -g {group}") };
             parts.push(format!(
-                "with -o json this is a list that `hangar resource import --from FILE{group}` reads"
+                "with -o json the output is a list for `hangar resource import --from FILE{group}`"
             ));
         }
         (!parts.is_empty()).then(|| parts.join("; "))

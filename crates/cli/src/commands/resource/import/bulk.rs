@@ -171,9 +171,10 @@ async fn import_all(
     let not = if way.dry_run { "could not be" } else { "were not" };
     let message = format!("{} of {total} resources {not} imported", tally.failed);
     let hint = if way.dry_run {
-        "each line above says why; the others are imported all the same without --dry-run"
+        "each line above shows the reason; without --dry-run the others are imported anyway"
     } else {
-        "each line above says why; mend that and run the same again: what is imported is left alone"
+        "each line above shows the reason; fix the errors and run the command again: imported resources are not \
+         touched"
     };
     Err(Diagnostic::error(codes::NOT_ALL, message).hint(hint).into())
 }
@@ -341,8 +342,8 @@ async fn look(
     }
     match caller.read::<Reference>(&Request::get(own)).await {
         Ok(other) => {
-            let stands_for = other.identifier().unwrap_or("something that is not known");
-            let message = format!("the alias already stands for {stands_for}");
+            let stands_for = other.identifier().unwrap_or("an unknown resource");
+            let message = format!("the alias already maps to {stands_for}");
             Ok(Fate::Failed { code: "AliasMapped".to_owned(), message })
         }
         Err(Unanswered::Refused(refusal)) if refusal.status == 404 => {
@@ -355,7 +356,7 @@ async fn look(
 fn nowhere() -> Fate {
     Fate::Failed {
         code: "ScopeRequired".to_owned(),
-        message: "its account and region are not known; give --aws-account and --aws-region"
+        message: "its account and region are not known; pass --aws-account and --aws-region"
             .to_owned(),
     }
 }

@@ -81,9 +81,9 @@ pub(super) fn read(path: &Path, inputs: &mut Inputs) -> Result<Vec<Item>, Failur
         let pointer = format!("{at}/{index}");
         match item(value, &mut aliases) {
             Ok(item) if !names.insert(item.label().to_ascii_lowercase()) => mistakes.push(
-                Diagnostic::error(codes::BAD_LIST, format!("{} is there twice", item.label()))
+                Diagnostic::error(codes::BAD_LIST, format!("{} appears twice", item.label()))
                     .pointer(pointer)
-                    .hint("an alias stands for one resource of its type; choose another for one of them"),
+                    .hint("an alias maps to one resource of its type; choose another alias for one of them"),
             ),
             Ok(item) => items.push(item),
             Err(mistake) => mistakes.push(below(mistake, &pointer)),
@@ -102,10 +102,10 @@ pub(super) fn read(path: &Path, inputs: &mut Inputs) -> Result<Vec<Item>, Failur
 }
 
 fn no_list(document: &Document) -> Diagnostic {
-    let message = "this is no list of resources";
+    let message = "this is not a list of resources";
     let mistake = Diagnostic::error(codes::BAD_LIST, message).hint(
-        "give what `hangar resource discover -o json` prints, or [{\"type\": …, \"identifier\": …, \
-         \"alias\": …}, …]",
+        "pass the output of `hangar resource discover -o json`, or [{\"type\": …, \"identifier\": …, \"alias\": …}, \
+         …]",
     );
     match document.span_of("") {
         Some(span) => mistake.at(span, "not a list"),
@@ -129,11 +129,11 @@ fn item(value: &Value, aliases: &mut Aliases) -> Result<Item, Diagnostic> {
         return Err(wrong("a resource of the list is not an object").hint(hint));
     };
     if let Some(name) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
-        let mistake = wrong(&format!("`{name}` is not a member that a resource has"));
+        let mistake = wrong(&format!("`{name}` is not a member of a resource"));
         let mistake = mistake.pointer(format!("/{}", name.replace('~', "~0").replace('/', "~1")));
         return Err(match nearest(name, MEMBERS) {
             Some(near) => mistake.hint(format!("did you mean `{near}`?")),
-            None => mistake.hint(format!("a resource has {}", MEMBERS.join(", "))),
+            None => mistake.hint(format!("the members of a resource are {}", MEMBERS.join(", "))),
         });
     }
     let type_text = text(members, "type")?.ok_or_else(|| wrong("the resource has no `type`"))?;
@@ -166,7 +166,7 @@ fn item(value: &Value, aliases: &mut Aliases) -> Result<Item, Diagnostic> {
     };
     let place = match text(members, "scope")? {
         Some(scope) => Some(AwsPlace::of(scope).ok_or_else(|| {
-            wrong("`scope` names no account and region")
+            wrong("`scope` has no account and region")
                 .pointer("/scope")
                 .hint("write /planes/aws/aws/accounts/ACCOUNT/regions/REGION")
         })?),
@@ -189,7 +189,7 @@ fn text<'a>(members: &'a Map<String, Value>, name: &str) -> Result<Option<&'a st
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
         Some(_) => {
-            let message = format!("`{name}` is not a text");
+            let message = format!("`{name}` is not a string");
             Err(Diagnostic::error(codes::BAD_LIST, message).pointer(format!("/{name}")))
         }
     }
@@ -256,11 +256,11 @@ mod tests {
             @r#"
         the catalog has no type `AWS.EC2/VPX` at Some("/0/type")
         the resource has no `identifier` at Some("/1")
-        AWS.EC2/VPC `N` is there twice at Some("/3")
-        `alais` is not a member that a resource has at Some("/4/alais")
+        AWS.EC2/VPC `N` appears twice at Some("/3")
+        `alais` is not a member of a resource at Some("/4/alais")
         the identifier `a` has 1 parts where the schema has 2 at Some("/5/identifier")
         "#
         );
-        assert!(told("{}").starts_with("this is no list of resources"));
+        assert!(told("{}").starts_with("this is not a list of resources"));
     }
 }

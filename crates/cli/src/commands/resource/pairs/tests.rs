@@ -104,31 +104,31 @@ fn every_wrong_pair_is_told_where_it_is_wrong() {
     insta::assert_snapshot!(
         refused("AWS::EC2::VPC", &["EnableDnsSupport=yes", "CidrBlock", "=1", "A..B=1", "Tags=x"]),
         @r#"
-        error[CLI0011]: the value is not JSON, and the schema wants a boolean
+        error[CLI0011]: the value is not JSON, but the schema requires a boolean
           |
         1 | EnableDnsSupport=yes
           |                  ^^^
         hint: write `true` or `false`
 
-        error[CLI0011]: this is neither a pair nor a file
+        error[CLI0011]: this is neither KEY=VALUE nor a file
           |
         1 | CidrBlock
           |          ^ no `=`
-        hint: write KEY=VALUE; a file is given alone: --properties FILE
+        hint: write KEY=VALUE, or pass only a file: --properties FILE
 
-        error[CLI0011]: the key is empty, or a part of it is
+        error[CLI0011]: the key, or a part of it, is empty
           |
         1 | =1
           | ^
         hint: write a property's name, as in CidrBlock=10.0.0.0/16; below it, Name.Name or /Name/Name
 
-        error[CLI0011]: the key is empty, or a part of it is
+        error[CLI0011]: the key, or a part of it, is empty
           |
         1 | A..B=1
           | ^^^^
         hint: write a property's name, as in CidrBlock=10.0.0.0/16; below it, Name.Name or /Name/Name
 
-        error[CLI0011]: the value is not JSON, and the schema wants an array
+        error[CLI0011]: the value is not JSON, but the schema requires an array
           |
         1 | Tags=x
           |      ^
@@ -154,17 +154,17 @@ fn a_key_is_given_once_and_not_beside_its_parts() {
             &["BucketName=a", "BucketName=b", "Tags=[]", "Tags.0.Key=a"]
         ),
         @"
-        error[CLI0011]: the key is given twice
+        error[CLI0011]: the key is set twice
           |
         1 | BucketName=b
           | ^^^^^^^^^^
-        hint: give it once
+        hint: set it once
 
-        error[CLI0011]: the key is above or below another one
+        error[CLI0011]: the key contains another key, or is a part of one
           |
         1 | Tags.0.Key=a
           | ^^^^^^^^^^
-        hint: give the whole value as JSON in one pair, or only its parts
+        hint: pass the whole value as JSON in one pair, or only its parts
         "
     );
 }
@@ -172,8 +172,8 @@ fn a_key_is_given_once_and_not_beside_its_parts() {
 #[test]
 fn elements_are_numbered_without_a_gap() {
     insta::assert_snapshot!(refused("AWS::S3::Bucket", &["Tags.1.Key=a"]), @"
-    error[CLI0011]: there is `Tags.1`, and no element 0 of `Tags`
-    hint: number the elements of an array from 0 on, without a gap
+    error[CLI0011]: `Tags.1` is set, but element 0 of `Tags` is not
+    hint: number the elements of an array from 0, without gaps
     ");
 }
 
@@ -226,7 +226,7 @@ fn numbers_that_count_from_0_make_an_array_where_the_schema_says_nothing() {
 #[test]
 fn a_gap_names_its_key() {
     let told = refused("AWS::EC2::VPC", &["Tags.1.Key=a"]);
-    assert!(told.contains("there is `Tags.1`, and no element 0 of `Tags`"), "{told}");
+    assert!(told.contains("`Tags.1` is set, but element 0 of `Tags` is not"), "{told}");
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn what_is_no_assembly_is_told_with_its_file() {
     for (text, why) in [
         (json!([]), "manifest.json"),
         (circle, "depends on itself"),
-        (inside, "nest too deeply"),
+        (inside, "nested too deeply"),
         (nameless, "templateFile"),
     ] {
         let files = [("o/manifest.json", text.clone()), ("o/./manifest.json", text)];
