@@ -39,8 +39,9 @@ impl Evaluator<'_> {
             !declared.secure && found.is_some_and(|output| output.value.holds_secret())
         });
         let warn = |declared: &OutputDeclaration| {
-            let message = format!("the output `{}` holds a secret", declared.name.text);
-            let hint = "write `@secure()` before it; its value is shown as `«secret»` either way";
+            let message = format!("the output `{}` contains a secret", declared.name.text);
+            let hint =
+                "write `@secure()` before it; Hangar shows its value as `«secret»` in both cases";
             // At the statement's first line, as Bicep has it: `#disable-next-line` stands before that.
             let warning = Diagnostic::warning(codes::OUTPUT_SECRETS, message);
             self.problem(warning.at(declared.name.span, "").hint(hint))
