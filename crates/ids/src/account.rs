@@ -70,9 +70,9 @@ impl fmt::Display for AccountId {
 const DIGITS: usize = 12;
 
 fn refused(text: &str, span: Span, label: &str) -> Diagnostic {
-    Diagnostic::error(codes::ACCOUNT, format!("`{text}` is not an account id"))
+    Diagnostic::error(codes::ACCOUNT, format!("`{text}` is not an AWS account id"))
         .at(span, label)
-        .hint("give the account's digits, as in `123456789012`")
+        .hint("write the digits of the account, as in `123456789012`")
 }
 
 #[cfg(test)]

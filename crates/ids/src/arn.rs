@@ -158,7 +158,7 @@ impl Arn {
         let message = format!("`{partition}` is not an AWS partition");
         Err(Diagnostic::error(codes::ARN_PARTITION, message)
             .at(self.span(Part::Partition), "not a partition")
-            .hint("write `aws`, or the partition's name such as `aws-cn` or `aws-us-gov`"))
+            .hint("write `aws` or another partition, such as `aws-cn` or `aws-us-gov`"))
     }
 
     fn check_service(&self) -> Result<(), Diagnostic> {
@@ -169,10 +169,10 @@ impl Arn {
         }
         Err(Diagnostic::error(
             codes::ARN_SERVICE,
-            format!("`{service}` is not the name of a service"),
+            format!("`{service}` is not a valid service name"),
         )
-        .at(self.span(Part::Service), "not a service")
-        .hint("write the service's namespace, such as `ec2`"))
+        .at(self.span(Part::Service), "not a service name")
+        .hint("write the name of the service, such as `ec2`"))
     }
 
     /// Accounts are masked in many ways, so only what no one would mask with is refused.
@@ -188,8 +188,8 @@ impl Arn {
             None => return Ok(()),
         };
         Err(Diagnostic::error(codes::ARN_SCOPE, format!("`{text}` is not {}", part.noun()))
-            .at(span, "cannot stand here")
-            .hint("write it as AWS does, or leave it empty where the ARN has none"))
+            .at(span, "not allowed here")
+            .hint("copy this part from AWS, or leave it empty if the ARN has none"))
     }
 }
 
@@ -240,28 +240,31 @@ fn not_an_arn(text: &str) -> Diagnostic {
     // The first byte at which the text and `arn:` part ways.
     let at = text.bytes().zip(*b"arn:").take_while(|(found, wanted)| found == wanted).count();
     let span = text[at..].chars().next().map_or(Span::new(at, at), |c| place::character(at, c));
-    Diagnostic::error(codes::NOT_AN_ARN, format!("`{text}` does not begin with `arn:`"))
-        .at(span, "not the beginning of an ARN")
+    Diagnostic::error(codes::NOT_AN_ARN, format!("`{text}` does not start with `arn:`"))
+        .at(span, "expected `arn:`")
         .hint(FORM)
 }
 
 fn too_few_parts(text: &str) -> Diagnostic {
     let found = text.matches(':').count() + 1;
-    Diagnostic::error(codes::ARN_PARTS, format!("the ARN `{text}` has {found} of its 6 parts"))
-        .at(Span::new(text.len(), text.len()), "the rest is missing here")
-        .hint(FORM)
+    Diagnostic::error(
+        codes::ARN_PARTS,
+        format!("the ARN `{text}` has {found} parts, but must have 6"),
+    )
+    .at(Span::new(text.len(), text.len()), "the other parts are missing here")
+    .hint(FORM)
 }
 
 fn empty_resource(span: Span) -> Diagnostic {
-    Diagnostic::error(codes::ARN_RESOURCE, "the ARN names no resource")
+    Diagnostic::error(codes::ARN_RESOURCE, "the ARN has no resource")
         .at(span, "a resource is missing here")
         .hint(FORM)
 }
 
 fn control(at: usize, c: char) -> Diagnostic {
     let code = u32::from(c);
-    let message = format!("the ARN holds the control character U+{code:04X}");
+    let message = format!("the ARN contains the control character U+{code:04X}");
     Diagnostic::error(codes::CONTROL_CHARACTER, message)
         .at(place::character(at, c), "a control character")
-        .hint("remove it: no ARN holds one")
+        .hint("remove it: an ARN cannot contain control characters")
 }

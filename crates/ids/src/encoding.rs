@@ -130,26 +130,32 @@ impl Iterator for Pieces<'_> {
 fn bad_percent(text: &str, at: usize) -> Diagnostic {
     let message = format!("`%` in `{text}` is not followed by two hexadecimal digits");
     Diagnostic::error(codes::BAD_PERCENT, message)
-        .at(Span::byte(at), "malformed percent sequence")
+        .at(Span::byte(at), "invalid percent-encoding")
         .hint("write a `%` that is part of the name as `%25`")
 }
 
 fn raw_nul(at: usize) -> Diagnostic {
-    Diagnostic::error(codes::CONTROL_CHARACTER, "the text holds NUL, which no name may hold")
-        .at(Span::byte(at), "NUL")
-        .hint("remove the NUL")
+    Diagnostic::error(
+        codes::CONTROL_CHARACTER,
+        "the text contains a NUL character, which names cannot contain",
+    )
+    .at(Span::byte(at), "NUL")
+    .hint("remove the NUL character")
 }
 
 fn encoded_nul(at: usize) -> Diagnostic {
-    Diagnostic::error(codes::ENCODED_NUL, "`%00` decodes to NUL, which no name may hold")
-        .at(Span::new(at, at + 3), "NUL")
-        .hint("remove the `%00`")
+    Diagnostic::error(
+        codes::ENCODED_NUL,
+        "`%00` decodes to a NUL character, which names cannot contain",
+    )
+    .at(Span::new(at, at + 3), "NUL")
+    .hint("remove the `%00`")
 }
 
 fn not_utf8(at: usize) -> Diagnostic {
-    Diagnostic::error(codes::NOT_UTF8, "the percent sequences decode to bytes which are not UTF-8")
-        .at(Span::new(at, at + 3), "not UTF-8 from here")
-        .hint("encode the name as UTF-8 first, then each of its bytes")
+    Diagnostic::error(codes::NOT_UTF8, "the percent-encoded bytes are not valid UTF-8")
+        .at(Span::new(at, at + 3), "invalid UTF-8 starts here")
+        .hint("encode the name as UTF-8, then percent-encode each byte")
 }
 
 #[cfg(test)]

@@ -34,19 +34,22 @@ impl Identifier {
     pub fn parse(text: &str) -> Result<Self, Diagnostic> {
         if text.is_empty() {
             return Err(Diagnostic::error(codes::IDENTIFIER_EMPTY, "the identifier is empty")
-                .at(Span::new(0, 0), "nothing stands here")
-                .hint("give the identifier that AWS shows for the resource"));
+                .at(Span::new(0, 0), "the identifier is empty here")
+                .hint("write the identifier that AWS shows for the resource"));
         }
         if let Some(at) = text.find('\0') {
-            return Err(Diagnostic::error(codes::IDENTIFIER_NUL, "the identifier holds NUL")
-                .at(Span::byte(at), "NUL")
-                .hint("remove the NUL: no identifier may hold it"));
+            return Err(Diagnostic::error(
+                codes::IDENTIFIER_NUL,
+                "the identifier contains a NUL character",
+            )
+            .at(Span::byte(at), "NUL")
+            .hint("remove the NUL character: identifiers cannot contain it"));
         }
         if let Some((at, _)) = text.char_indices().nth(MAX_CHARACTERS) {
             let message = format!("the identifier is longer than {MAX_CHARACTERS} characters");
             return Err(Diagnostic::error(codes::IDENTIFIER_TOO_LONG, message)
                 .at(Span::new(at, text.len()), "too long from here")
-                .hint("give the primary identifier, not a document that holds it"));
+                .hint("write the primary identifier, not a document that contains it"));
         }
         Ok(Self(text.to_owned()))
     }
@@ -59,10 +62,11 @@ impl Identifier {
             if part.is_empty() {
                 let message = format!("part {} of the identifier is empty", index + 1);
                 return Err(Diagnostic::error(codes::IDENTIFIER_EMPTY, message)
-                    .hint("give a value for every part"));
+                    .hint("write a value for every part"));
             }
             if parts.len() > 1 && part.contains(SEPARATOR) {
-                let message = format!("part {} of the identifier, `{part}`, holds `|`", index + 1);
+                let message =
+                    format!("part {} of the identifier, `{part}`, contains `|`", index + 1);
                 return Err(Diagnostic::error(codes::IDENTIFIER_BAR, message)
                     .hint("AWS separates the parts with `|` and cannot escape one inside a part"));
             }
@@ -86,11 +90,12 @@ impl Identifier {
             return Ok(parts);
         }
         let found = parts.len();
+        let noun = if found == 1 { "part" } else { "parts" };
         let message =
-            format!("the identifier `{self}` has {found} parts where the schema has {count}");
+            format!("the identifier `{self}` has {found} {noun}, but the schema has {count}");
         Err(Diagnostic::error(codes::IDENTIFIER_PARTS, message)
-            .at(Span::new(0, self.0.len()), format!("{found} parts"))
-            .hint(format!("give {count} parts joined with `|`")))
+            .at(Span::new(0, self.0.len()), format!("{found} {noun}"))
+            .hint(format!("write {count} parts joined with `|`")))
     }
 
     /// The identifier as AWS spells it.

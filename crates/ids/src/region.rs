@@ -36,7 +36,7 @@ impl Region {
         }
         if last < 2 {
             let end = Span::new(text.len(), text.len());
-            return Err(refused(text, end, "the place or the number is missing"));
+            return Err(refused(text, end, "the rest of the region is missing here"));
         }
         Ok(Self(text.to_owned()))
     }
@@ -90,9 +90,9 @@ impl Wanted {
 
     fn label(self) -> &'static str {
         match self {
-            Self::Area => "not two lower-case letters",
-            Self::Place => "not lower-case letters",
-            Self::Number => "not one digit",
+            Self::Area => "expected two lower-case letters",
+            Self::Place => "expected lower-case letters",
+            Self::Number => "expected one digit",
         }
     }
 }
@@ -100,7 +100,7 @@ impl Wanted {
 fn refused(text: &str, span: Span, label: &str) -> Diagnostic {
     Diagnostic::error(codes::REGION, format!("`{text}` is not an AWS region"))
         .at(span, label)
-        .hint("give the region's code, as in `us-east-1`")
+        .hint("write the region's code, as in `us-east-1`")
 }
 
 #[cfg(test)]

@@ -172,11 +172,11 @@ fn wrong_character(text: &str, at: usize, separator: &str) -> Diagnostic {
             format!("`{text}` is the type of references, not a resource type"),
         )
         .at(Span::new(at, text.len()), "not part of a type name")
-        .hint("leave `:reference` out");
+        .hint("remove `:reference`");
     }
     let span = text[at..].chars().next().map_or(Span::new(at, at), |c| place::character(at, c));
     Diagnostic::error(codes::TYPE_NAME_CHARACTER, format!("`{text}` is not a type name"))
-        .at(span, format!("neither a letter, a digit nor `{separator}`"))
+        .at(span, format!("expected a letter, a digit or `{separator}`"))
         .hint(SPELLINGS)
 }
 
@@ -189,7 +189,7 @@ fn empty_part(text: &str, at: usize) -> Diagnostic {
 fn too_few(text: &str) -> Diagnostic {
     Diagnostic::error(
         codes::TYPE_NAME_PARTS,
-        format!("`{text}` has fewer parts than vendor, service and type"),
+        format!("`{text}` does not have the three parts vendor, service and type"),
     )
     .at(Span::new(text.len(), text.len()), "a part is missing here")
     .hint(SPELLINGS)
@@ -202,7 +202,7 @@ fn module(text: &str) -> Diagnostic {
         format!("`{text}` is a CloudFormation module, not a resource type"),
     )
     .at(Span::new(start, text.len()), "marks a module")
-    .hint("name the resource types that the module is made of")
+    .hint("use the resource types that the module contains")
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub struct Catalog {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CatalogError {
     /// No such type.
-    #[error("the catalog has no type {name}")]
+    #[error("the resource type {name} does not exist in the catalog")]
     Unknown {
         /// What was asked for.
         name: String,

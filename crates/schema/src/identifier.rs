@@ -23,7 +23,7 @@ use crate::type_schema::TypeSchema;
 /// let refused = identifier_of(&schema, &json!({"RestApiId": "a1"})).unwrap_err();
 /// assert_eq!(
 ///     refused.message,
-///     "the properties of AWS::ApiGateway::Stage lack `/StageName`, which its identifier needs",
+///     "the properties of AWS::ApiGateway::Stage lack `/StageName`, which the identifier requires",
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -49,7 +49,7 @@ pub fn additional_identifier_of(
     }
     let message = format!("{} has no additional identifier {index}", schema.name());
     Err(Diagnostic::error(codes::NO_IDENTIFIER, message)
-        .hint(format!("the schema lists {} additional identifiers", sets.len())))
+        .hint(format!("number of additional identifiers in the schema: {}", sets.len())))
 }
 
 /// Reads an identifier as a person types it: `a|b`, a JSON object or named fields, of the primary
@@ -92,7 +92,7 @@ fn joined(
         }
     }
     let wanted = set.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
-    let wanted = format!("the identifier is made of `{wanted}`");
+    let wanted = format!("the identifier consists of `{wanted}`");
     if absent.is_empty() && not_plain.is_empty() {
         return Identifier::from_parts(&texts).map_err(|refused| refused.hint(wanted));
     }
@@ -105,7 +105,7 @@ fn joined(
         clauses.push(format!("have no string, number or boolean at {names}"));
     }
     let message = format!(
-        "the properties of {} {}, which its identifier needs",
+        "the properties of {} {}, which the identifier requires",
         schema.name(),
         clauses.join(" and ")
     );

@@ -23,7 +23,7 @@ pub const MAX_DEPTH: usize = 64;
 /// assert_eq!(&text[span.start..span.end], r#""a""#);
 ///
 /// let refused = read(r#"{"a": 1, "a": 2}"#).unwrap_err();
-/// assert_eq!(refused.to_string(), "error[JSON0002]: the key `a` is stated twice");
+/// assert_eq!(refused.to_string(), "error[JSON0002]: the key `a` appears twice");
 /// ```
 pub fn read(text: &str) -> Result<Document, Diagnostic> {
     match parse::document(text) {
@@ -39,8 +39,12 @@ pub fn read(text: &str) -> Result<Document, Diagnostic> {
 /// What to do where the place itself tells nothing more.
 fn usual_remedy(code: Code) -> &'static str {
     match code {
-        codes::JSON_ENDS_EARLY => "check that the text is whole, and close what is open",
-        codes::JSON_TOO_DEEP => "nest less deeply; no public resource type needs this many levels",
+        codes::JSON_ENDS_EARLY => {
+            "check that the text is complete and that every bracket and string is closed"
+        }
+        codes::JSON_TOO_DEEP => {
+            "reduce the nesting; no public resource type needs this many levels"
+        }
         codes::JSON_BAD_ESCAPE => "write four hexadecimal digits after `\\u`",
         _ => "check the commas, colons and quotes before this place",
     }

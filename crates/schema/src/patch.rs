@@ -86,10 +86,10 @@ impl Cause {
         match self {
             Self::CreateOnly => "the property can only be set at creation",
             Self::CreateOnlyInElement => {
-                "an array element with a create-only member would come or go"
+                "an array element with a create-only property would be added or removed"
             }
             Self::CreateOnlySecret => {
-                "the write-only value can only be set at creation, and differs from what was applied"
+                "the write-only value can only be set at creation, and differs from the applied value"
             }
             Self::Immutable => "the type is immutable: it has no update handler",
         }

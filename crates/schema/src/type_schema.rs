@@ -39,7 +39,7 @@ impl Source {
     pub const fn edition(self) -> Option<&'static str> {
         match self {
             Self::Aws => Some("as AWS published it on 2026-08-03"),
-            Self::CfnLint => Some("as cfn-lint 1.58.0 carries it"),
+            Self::CfnLint => Some("as cfn-lint 1.58.0 contains it"),
             Self::File => None,
         }
     }

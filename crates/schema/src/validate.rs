@@ -56,7 +56,7 @@ pub enum Purpose {
 /// let found = validate(&schema, &document, Purpose::Desired);
 /// let lines: Vec<String> = found.iter().map(ToString::to_string).collect();
 /// assert_eq!(lines, [
-///     "error[SCHEMA0101]: `CidrBlok` is not a property that the schema knows",
+///     "error[SCHEMA0101]: the property `CidrBlok` does not exist in the schema",
 ///     "error[SCHEMA0102]: `VpcId` is read-only: AWS sets it",
 /// ]);
 /// assert_eq!(found[0].hints, ["did you mean `CidrBlock`?"]);

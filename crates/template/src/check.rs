@@ -69,7 +69,7 @@ impl<'a> Check<'a> {
             }
         }
         for function in &unit.functions {
-            let what = format!("what `{}` gives", function.name.text);
+            let what = format!("the result of `{}`", function.name.text);
             self.locals =
                 function.parameters.iter().map(|it| self.of_type(&it.value_type)).collect();
             self.fits(&function.result, &function.body, &what, codes::WRONG_TYPE);
@@ -117,7 +117,10 @@ impl<'a> Check<'a> {
             if matches!(shape.data, Data::Null) && taken.default.is_some() {
                 continue;
             }
-            let what = format!("`{}` of the module `{}`", taken.name.text, declared.name.text);
+            let what = format!(
+                "the parameter `{}` of the module `{}`",
+                taken.name.text, declared.name.text
+            );
             self.held(&taken.value_type, &shape, &given.value, &what, codes::WRONG_PROPERTY);
             self.keeps(&taken.bounds, &shape, &given.value, &what);
         }
@@ -166,7 +169,7 @@ impl<'a> Check<'a> {
     /// Tells of a condition that is neither true nor false.
     fn is_condition(&mut self, shape: &Value, span: Span) {
         if shape.kind().is_some_and(|kind| kind != Kind::Bool) {
-            let message = format!("a condition is true or false, and this is {}", describe(shape));
+            let message = format!("expected a `bool` as the condition, found {}", describe(shape));
             let hint = self.hint_for_kind(Kind::Bool, shape, span);
             self.tell(codes::WRONG_CONDITION, span, message).hints.extend(hint);
         }
@@ -182,7 +185,7 @@ impl<'a> Check<'a> {
     fn list(&mut self, list: &Expression) {
         let shape = self.shape(list);
         if shape.kind().is_some_and(|kind| kind != Kind::Array) {
-            let message = format!("a loop goes over a list, and this is {}", describe(&shape));
+            let message = format!("expected an `array` to loop over, found {}", describe(&shape));
             let hint = match shape.kind() {
                 Some(Kind::Int) => Some(format!("write `range(0, {})`", self.written(list.span))),
                 _ => self.hint_for_kind(Kind::Array, &shape, list.span),

@@ -149,7 +149,7 @@ impl<'a> Evaluator<'a> {
 
     pub(crate) fn wrong_condition<T>(&self, value: &Value, span: Span) -> Result<T, Vec<Problem>> {
         let found = describe(value);
-        let message = format!("a condition is true or false, and this is {found}");
+        let message = format!("expected a `bool` as the condition, found {found}");
         self.fail(codes::WRONG_CONDITION, span, message)
     }
 
@@ -325,10 +325,11 @@ fn all_secret(value: Value) -> Value {
 fn how_to_give(name: &str, is_secure: bool) -> String {
     if is_secure {
         format!(
-            "the parameter is secure: type it when you are asked on a terminal, give `-p {name}=@FILE` or `-p {name}=env:VARIABLE`, \
-             or write `param {name} = readEnvironmentVariable('VARIABLE')` in a .bicepparam file"
+            "the parameter is secure: enter it at the prompt on a terminal, pass `-p {name}=@FILE` or `-p \
+            {name}=env:VARIABLE`, or write `param {name} = readEnvironmentVariable('VARIABLE')` in a \
+            .bicepparam file"
         )
     } else {
-        format!("give one with `-p {name}=…`, or write a default")
+        format!("pass a value with `-p {name}=…`, or write a default")
     }
 }

@@ -235,10 +235,10 @@ impl<'t> Lowering<'t> {
                 self.error(
                     codes::LOOSE_DECORATOR,
                     view.span(),
-                    "a decorator stands before nothing",
+                    "the decorator is not followed by a declaration",
                 )
                 .hints
-                .push("write the declaration it is for after it, or remove it".to_owned());
+                .push("write the declaration after it, or remove the decorator".to_owned());
             }
             // What is not supported was reported where it is declared.
             _ => {}
@@ -293,8 +293,8 @@ impl<'t> Lowering<'t> {
         let keywords: Vec<Span> = scopes.map(crate::syntax::SyntaxToken::span).collect();
         if keywords.len() > 1 {
             for span in keywords {
-                let message = "the target scope is stated more than once";
-                let hint = "keep one `targetScope`, and remove the others";
+                let message = "the target scope is declared more than once";
+                let hint = "keep one `targetScope` and remove the others";
                 self.error(codes::SECOND_TARGET_SCOPE, span, message).hints.push(hint.to_owned());
             }
         }

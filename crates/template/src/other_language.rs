@@ -74,19 +74,19 @@ impl OtherLanguage {
         let diagnostic = Diagnostic::error(codes::OTHER_LANGUAGE, message).at(Span::new(0, 0), "");
         let hints: &[&str] = match self {
             Self::CloudFormation => &[
-                "write its resources in Bicep: the type `AWS::EC2::VPC` is `resource vpc 'AWS.EC2/VPC@default'`, \
-                 `Properties` are its `properties`",
-                "for resources that exist in AWS, `hangar resource discover --print-bicep` writes the template",
+                "write its resources in Bicep: the type `AWS::EC2::VPC` becomes `resource vpc \
+                'AWS.EC2/VPC@default'`, and `Properties` become `properties`",
+                "for resources that exist in AWS, `hangar resource discover --print-bicep` prints a template",
             ],
             Self::Terraform => &[
-                "run a Terraform module with `hangar recipe deploy`, or from a template as a recipe",
+                "run a Terraform module with `hangar recipe deploy`, or as a recipe in a template",
             ],
-            Self::TerraformState => &["`hangar terraform ids` lists the resources of a state"],
+            Self::TerraformState => &["list the resources of a state with `hangar terraform ids`"],
             Self::Kubernetes => &[
                 "apply it with `kubectl`; `hangar resolve` replaces references to AWS resources in it",
             ],
-            Self::Yaml => &["write the template in Bicep: docs/templates.md shows how"],
-            Self::Json => &["if it is ARM JSON, give the file the extension `.json`"],
+            Self::Yaml => &["write the template in Bicep; see docs/templates.md"],
+            Self::Json => &["if it is ARM JSON, rename the file to the extension `.json`"],
         };
         hints.iter().fold(diagnostic, |it, hint| it.hint(*hint))
     }

@@ -184,9 +184,9 @@ fn extended(
     });
     let first = statements.next()?;
     for second in statements {
-        let message = "a parameters file extends one other";
+        let message = "a parameters file can extend only one other file";
         let diagnostic = Diagnostic::error(codes::EXTENDS, message).at(second.span(), "");
-        found.push(diagnostic.hint("remove it, or let the other file extend that one"));
+        found.push(diagnostic.hint("remove it, or extend that file in the other one"));
     }
     // A path that is missing was reported.
     let path = first.path()?;
@@ -196,17 +196,20 @@ fn extended(
         None
     };
     let Some(resolved) = path.literal().and_then(|text| path::resolve(file, &text)) else {
-        return wrong("the path is written out, relative, and inside of the project".to_owned());
+        return wrong("the path must be a literal, relative and inside the project".to_owned());
     };
     if read.contains(&resolved) {
         let way: Vec<String> = read.iter().map(|file| format!("`{file}`")).collect();
-        return wrong(format!("files extend each other: {} → `{resolved}`", way.join(" → ")));
+        return wrong(format!(
+            "the files extend each other in a cycle: {} → `{resolved}`",
+            way.join(" → ")
+        ));
     }
     if read.len() >= MOST_EXTENDED {
         return wrong(format!("more than {MOST_EXTENDED} files extend each other"));
     }
     if sources.get(&resolved).is_none() {
-        return wrong(format!("the file `{resolved}` is not there"));
+        return wrong(format!("the file `{resolved}` was not found"));
     }
     Some(resolved)
 }
@@ -219,15 +222,17 @@ fn using(tree: &Tree, file: &str) -> (Option<(String, Span)>, Vec<Diagnostic>) {
         _ => None,
     });
     let Some(first) = statements.next() else {
-        let message = "the file does not say which template it is for";
-        let hint = "write `using 'main.bicep'` at its top, or `using none`";
+        let message = "the parameters file has no `using` declaration";
+        let hint = "write `using 'main.bicep'` or `using none` at the top of the file";
         let diagnostic = Diagnostic::error(codes::NO_USING, message).at(Span::new(0, 0), "");
         return (None, vec![diagnostic.hint(hint)]);
     };
     for second in statements {
-        let message = "a parameters file is for one template";
+        let message = "the parameters file has more than one `using` declaration";
         let diagnostic = Diagnostic::error(codes::SECOND_USING, message).at(second.span(), "");
-        found.push(diagnostic.hint("keep one `using`, and write a second file for the other"));
+        found.push(
+            diagnostic.hint("keep one `using`, and write a separate file for the other template"),
+        );
     }
     if first.configuration().is_some() {
         let message = "`with` after `using` is not supported yet";
@@ -238,9 +243,9 @@ fn using(tree: &Tree, file: &str) -> (Option<(String, Span)>, Vec<Diagnostic>) {
     let Some(path) = first.path() else { return (None, found) };
     let resolved = path.literal().and_then(|text| path::resolve(file, &text));
     if resolved.is_none() {
-        let message = "the path of a template is written out, relative, and inside of the project";
+        let message = "the path of the template must be a literal, relative and inside the project";
         let diagnostic = Diagnostic::error(codes::UNREADABLE_FILE, message).at(path.span(), "");
-        found.push(diagnostic.hint("write it as in `using 'main.bicep'`"));
+        found.push(diagnostic.hint("write the path as in `using 'main.bicep'`"));
     }
     (resolved.map(|it| (it, path.span())), found)
 }

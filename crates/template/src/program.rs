@@ -103,8 +103,8 @@ pub fn compile_reporting(sources: &Sources, entry: &str, reporting: Reporting) -
 pub(crate) fn text_of<'s>(sources: &'s Sources, file: &Arc<str>) -> Result<&'s str, Box<Problem>> {
     let why = match (sources.get(file), sources.text(file)) {
         (_, Some(text)) => return Ok(text),
-        (Some(_), None) => "is not text in UTF-8",
-        (None, None) => "is not there",
+        (Some(_), None) => "is not UTF-8 text",
+        (None, None) => "was not found",
     };
     let diagnostic = Diagnostic::error(codes::UNREADABLE_FILE, format!("the file `{file}` {why}"));
     let diagnostic = diagnostic.at(Span::new(0, 0), "");

@@ -80,18 +80,19 @@ impl Recipe {
         if let Some(version) = &version
             && !matches!(version.data, Data::String(_) | Data::Unknown(_))
         {
-            let message = format!("a version is text, and this is {}", describe(version));
+            let message = format!("`version`: expected `string`, found {}", describe(version));
             problems.push(reading.wrong(codes::WRONG_TYPE, "/version", message));
         }
         if version.is_some() && matches!(module, Some(Module::Directory { .. })) {
-            let message = "a directory has no versions; `version` goes with modules of a registry";
+            let message =
+                "`version` is not allowed for a directory, only for a module from a registry";
             problems.push(reading.wrong(codes::RECIPE_BODY, "/version", message.to_owned()));
         }
         let parameters = members.get("parameters").cloned();
         let parameters = parameters.unwrap_or_else(|| Value::object(Members::new()));
         if !matches!(parameters.data, Data::Object(_) | Data::Unknown(_)) {
             let message =
-                format!("`parameters` is an object, and this is {}", describe(&parameters));
+                format!("`parameters`: expected `object`, found {}", describe(&parameters));
             problems.push(reading.wrong(codes::WRONG_TYPE, "/parameters", message));
         }
         if !problems.is_empty() {
@@ -125,13 +126,15 @@ impl Reading<'_> {
         let wrong =
             |message: &str| Box::new(self.wrong(codes::RECIPE_BODY, "/source", message.to_owned()));
         if source.secret || self.body.properties.secret {
-            return Err(wrong("a secret cannot be the source of a recipe: sources are shown"));
+            return Err(wrong(
+                "a secret cannot be the source of a recipe, because sources are shown",
+            ));
         }
         let text = match &source.data {
             Data::String(text) => text,
             Data::Unknown(_) => return Ok(None),
             _ => {
-                let message = format!("a source is text, and this is {}", describe(source));
+                let message = format!("`source`: expected `string`, found {}", describe(source));
                 return Err(Box::new(self.wrong(codes::WRONG_TYPE, "/source", message)));
             }
         };
@@ -139,20 +142,18 @@ impl Reading<'_> {
         let is_relative =
             plain == "." || plain == ".." || plain.starts_with("./") || plain.starts_with("../");
         if plain.starts_with('/') || plain.get(1..3) == Some(":/") {
-            let mut problem =
-                wrong("a directory is named from the template's own, not from the root");
-            problem.diagnostic.hints.push("write it as in `./network`".to_owned());
+            let mut problem = wrong("the directory must be relative to the folder of the template");
+            problem.diagnostic.hints.push("write the directory as in `./network`".to_owned());
             return Err(problem);
         }
         if !is_relative {
             return Ok(Some(Module::Remote(text.clone())));
         }
         let Some(path) = path::resolve(&self.declared.file, &plain) else {
-            let mut problem =
-                wrong("the directory of a recipe is one below the template's project");
+            let mut problem = wrong("the directory of a recipe must be inside the project");
             problem.diagnostic.hints.push(
-                "the project is the current directory, or else the folder that the template is in; \
-                 put the module into a folder of it"
+                "the project is the current directory, or the template's folder if the template is elsewhere; \
+                 move the module into the project"
                     .to_owned(),
             );
             return Err(problem);
@@ -161,9 +162,9 @@ impl Reading<'_> {
     }
 
     fn no_source(&self) -> Problem {
-        let message = "the recipe does not say where its module comes from";
-        let hint = "write `source: './network'` in its `properties`: a directory beside the template, \
-                    `namespace/name/provider` or `git::…`";
+        let message = "the recipe lacks the required property `source`";
+        let hint = "add `source` to its `properties`: a directory next to the template such as \
+                   `'./network'`, `namespace/name/provider` or `git::…`";
         let diagnostic = Diagnostic::error(codes::RECIPE_BODY, message);
         let diagnostic = diagnostic.at(self.declared.span, "").hint(hint);
         Problem { file: self.declared.file.clone(), diagnostic }
@@ -171,15 +172,17 @@ impl Reading<'_> {
 
     fn unknown_member(&self, name: &str) -> Problem {
         if self.body.properties.secret {
-            let message = "a recipe has no such property".to_owned();
+            let message = "the property is not allowed on a recipe".to_owned();
             return self.wrong(codes::UNKNOWN_MEMBER, "", message);
         }
-        let message = format!("a recipe has no property `{name}`");
+        let message = format!("the property `{name}` is not allowed on a recipe");
         let (code, hint) = if let Some(near) = near(name, MEMBERS) {
             (codes::UNKNOWN_MEMBER_NEAR, format!("did you mean `{near}`?"))
         } else {
             let known = MEMBERS.join("`, `");
-            let hint = format!("there are `{known}`; values for the module go into `parameters`");
+            let hint = format!(
+                "allowed properties: `{known}`; values for the module go into `parameters`"
+            );
             (codes::UNKNOWN_MEMBER, hint)
         };
         let place = self.key_place(&format!("/{}", escaped(name)));

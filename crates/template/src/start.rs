@@ -160,7 +160,9 @@ impl<'a> Start<'a> {
             if declared.contains(&name.as_str()) {
                 continue;
             }
-            let message = format!("a value is given for `{name}`, and no parameter has that name");
+            let message = format!(
+                "a value is set for `{name}`, but the template has no parameter with that name"
+            );
             let mut diagnostic = Diagnostic::error(codes::UNDECLARED_PARAMETER, message);
             if let Some(near) = near(name, declared.iter().copied()) {
                 let place = self.unit.parameters.iter().find(|it| &*it.name.text == near);
@@ -189,7 +191,7 @@ impl<'a> Start<'a> {
             let name = &declared.name.text;
             let diagnostic = if is_skipped {
                 let message =
-                    format!("`{name}` is left out: Hangar cannot deploy `{}` yet", written.text);
+                    format!("`{name}` is skipped: Hangar cannot deploy `{}` yet", written.text);
                 Diagnostic::warning(codes::CANNOT_DEPLOY, message)
             } else {
                 let message = format!("Hangar cannot deploy `{}` yet", written.text);

@@ -223,9 +223,9 @@ impl<'a> Table<'a> {
 /// What a value is, in words, without saying its value.
 pub(crate) fn describe(value: &Value) -> String {
     match (&value.data, value.kind()) {
-        (Data::Decimal(_), _) => "a number that is not whole".to_owned(),
+        (Data::Decimal(_), _) => "a decimal number".to_owned(),
         (_, Some(kind)) => format!("`{kind}`"),
-        (_, None) => "not known yet".to_owned(),
+        (_, None) => "a value that is not known yet".to_owned(),
     }
 }
 

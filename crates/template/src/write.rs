@@ -52,7 +52,7 @@ pub fn value_with(document: &Value, depth: usize, replacements: &Replacements) -
     let mut writer =
         Writer { out: String::new(), pointer: String::new(), replacements, levels: 0, depth };
     if levels_of(document) > MOST_NESTING {
-        return "null /* it is nested too deep for a template */".to_owned();
+        return "null /* nested too deeply for a template */".to_owned();
     }
     writer.value(document);
     writer.out

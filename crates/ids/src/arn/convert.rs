@@ -62,17 +62,19 @@ impl Arn {
     }
 
     fn no_account(&self) -> Diagnostic {
-        Diagnostic::error(codes::ARN_NO_ACCOUNT, format!("the ARN `{self}` carries no account"))
+        Diagnostic::error(codes::ARN_NO_ACCOUNT, format!("the ARN `{self}` has no account"))
             .at(self.span(Part::Account), "empty")
-            .hint("give the account of the environment with `--account`")
+            .hint("pass the account with `--account`")
     }
 
     fn no_type(&self) -> Diagnostic {
-        let message =
-            format!("the ARN `{self}` has no resource type and `{}` implies none", self.service());
+        let message = format!(
+            "the ARN `{self}` has no resource type, and the service `{}` does not imply one",
+            self.service()
+        );
         Diagnostic::error(codes::ARN_NO_TYPE, message)
-            .at(self.span(Part::Resource), "no type stands here")
-            .hint("name the resource by its id; this ARN cannot be turned into one")
+            .at(self.span(Part::Resource), "no resource type here")
+            .hint("use the resource id instead; this ARN cannot be converted to one")
     }
 
     fn no_name(&self, resource_type: &str) -> Diagnostic {
@@ -89,7 +91,7 @@ impl Arn {
 /// Only a default account can be refused as a scope, and it is not in the ARN's text.
 fn not_of_the_arn(mut diagnostic: Diagnostic) -> Diagnostic {
     diagnostic.labels.clear();
-    diagnostic.hint("give an account of digits with `--account`")
+    diagnostic.hint("pass an account of 1 to 12 digits with `--account`")
 }
 
 /// The type of the services whose ARNs hold only a name.

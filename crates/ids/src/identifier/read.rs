@@ -119,7 +119,8 @@ fn object(text: &str) -> Result<Vec<Field>, Diagnostic> {
             Value::Number(number) => number.to_string(),
             Value::Bool(flag) => flag.to_string(),
             Value::Null | Value::Array(_) | Value::Object(_) => {
-                let message = format!("the part `{name}` is not a string, a number or a boolean");
+                let message =
+                    format!("the identifier part `{name}` must be a string, a number or a boolean");
                 return Err(Diagnostic::error(codes::IDENTIFIER_VALUE, message)
                     .at(whole, "in this identifier")
                     .hint(format!("write the value of `{name}` as a string")));
@@ -160,10 +161,10 @@ fn not_json(text: &str, error: &serde_json::Error) -> Diagnostic {
     let end = text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
     Diagnostic::error(
         codes::IDENTIFIER_JSON,
-        "the identifier begins like a JSON object and is not one",
+        "the identifier starts with `{` but is not a JSON object",
     )
-    .at(Span::new(at, end), "not JSON from here")
-    .hint("write the object whole, or the parts joined with `|`")
+    .at(Span::new(at, end), "invalid JSON starts here")
+    .hint("write a complete JSON object, or the parts joined with `|`")
 }
 
 /// The sets of parts that a schema identifies a resource by.
@@ -193,14 +194,14 @@ impl<'a> Sets<'a> {
             return text;
         }
         let additional: Vec<String> = self.additional.iter().map(|set| list(set)).collect();
-        format!("{text}; its additional ones are {}", additional.join(", "))
+        format!("{text}; its additional identifiers are {}", additional.join(", "))
     }
 
     /// The first set that has exactly these fields.
     fn choose(&self, fields: &[Field]) -> Result<NamedIdentifier, Diagnostic> {
         let mut seen = BTreeSet::new();
         if let Some(field) = fields.iter().find(|field| !seen.insert(field.name.as_str())) {
-            let message = format!("the part `{}` is given twice", field.name);
+            let message = format!("the identifier part `{}` is set twice", field.name);
             return Err(Diagnostic::error(codes::IDENTIFIER_DUPLICATE, message));
         }
         let value = |name: &str| fields.iter().find(|field| field.name == name);
@@ -219,7 +220,8 @@ impl<'a> Sets<'a> {
     fn no_such_set(&self, fields: &[Field]) -> Diagnostic {
         let unknown = fields.iter().find(|field| self.names().all(|name| name != field.name));
         if let Some(field) = unknown {
-            let message = format!("the schema's identifier has no part `{}`", field.name);
+            let message =
+                format!("the identifier part `{}` does not exist in the schema", field.name);
             let diagnostic = Diagnostic::error(codes::IDENTIFIER_FIELDS, message);
             return match nearest(&field.name, self.names()) {
                 Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
@@ -233,7 +235,7 @@ impl<'a> Sets<'a> {
             .filter(|name| fields.iter().all(|field| field.name != *name))
             .collect();
         let message = if missing.is_empty() {
-            "the parts given are of more than one identifier".to_owned()
+            "the parts belong to more than one identifier of the schema".to_owned()
         } else {
             format!("the identifier lacks `{}`", missing.join("`, `"))
         };

@@ -104,7 +104,7 @@ fn a_near_name_is_proposed_and_missing_ones_are_named() {
     insta::assert_snapshot!(near.hints.join("
 "), @r"
     did you mean `StageName`?
-    the schema's primary identifier is `RestApiId|StageName`; its additional ones are `StageArn`, `RestApiId|Alias`
+    the schema's primary identifier is `RestApiId|StageName`; its additional identifiers are `StageArn`, `RestApiId|Alias`
     ");
     let missing = stage("RestApiId=a").expect_err("missing");
     insta::assert_snapshot!(missing, @"error[ID0035]: the identifier lacks `StageName`");

@@ -102,7 +102,7 @@ impl ResourceId {
                     return Err(self.wrong(
                         name,
                         "the name of a scope",
-                        "no scope can be named `providers`",
+                        "a scope cannot be named `providers`",
                     ));
                 }
                 last.set_name(name.to_owned());
@@ -150,7 +150,7 @@ impl ResourceId {
             codes::WRONG_APPEND,
             format!("`{appended}` cannot be appended to `{self}` as {what}"),
         )
-        .at(Span::new(0, appended.len()), "cannot stand here")
+        .at(Span::new(0, appended.len()), "not allowed here")
         .hint(hint)
     }
 }

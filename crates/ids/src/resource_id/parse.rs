@@ -170,25 +170,27 @@ fn no_leading_slash(text: &str) -> Diagnostic {
     let hint = if text.is_empty() {
         "write an id such as `/planes/radius/local`".to_owned()
     } else if text.starts_with("arn:") {
-        "this is an ARN; an id names the same resource as `/planes/aws/…`".to_owned()
+        "this is an ARN; `hangar id from-arn` converts it to an id such as `/planes/aws/…`"
+            .to_owned()
     } else if text.contains("://") {
-        "leave out the scheme and the host of the URL".to_owned()
+        "remove the scheme and the host of the URL".to_owned()
     } else if ResourceId::parse(&format!("/{text}")).is_ok() {
         format!("write `/{text}`")
     } else {
-        "an id begins with `/planes/…`, `/subscriptions/…` or `/providers/…`".to_owned()
+        "an id starts with `/planes/…`, `/subscriptions/…` or `/providers/…`".to_owned()
     };
-    Diagnostic::error(codes::NO_LEADING_SLASH, format!("the id `{text}` does not begin with `/`"))
+    Diagnostic::error(codes::NO_LEADING_SLASH, format!("the id `{text}` does not start with `/`"))
         .at(span, "a slash is missing before this")
         .hint(hint)
 }
 
 pub(super) fn unknown_root(word: &str, span: Span) -> Diagnostic {
-    let diagnostic = Diagnostic::error(codes::UNKNOWN_ROOT, format!("no id begins with `/{word}`"))
-        .at(span, "not the beginning of an id");
+    let diagnostic =
+        Diagnostic::error(codes::UNKNOWN_ROOT, format!("an id cannot start with `/{word}`"))
+            .at(span, "not the start of an id");
     match nearest(word, [PLANES, SUBSCRIPTIONS, PROVIDERS]) {
         Some(near) => diagnostic.hint(format!("did you mean `/{near}`?")),
-        None => diagnostic.hint("begin it with `/planes`, `/subscriptions` or `/providers`"),
+        None => diagnostic.hint("start the id with `/planes`, `/subscriptions` or `/providers`"),
     }
 }
 
@@ -205,7 +207,7 @@ fn control(at: usize, c: char) -> Diagnostic {
     let code = u32::from(c);
     Diagnostic::error(
         codes::CONTROL_CHARACTER,
-        format!("the id holds the control character U+{code:04X}"),
+        format!("the id contains the control character U+{code:04X}"),
     )
     .at(place::character(at, c), "a control character")
     .hint("remove it, or percent-encode it if it is part of a name")
@@ -213,10 +215,10 @@ fn control(at: usize, c: char) -> Diagnostic {
 
 fn query(at: usize, c: char) -> Diagnostic {
     let encoded = if c == '?' { "%3F" } else { "%23" };
-    Diagnostic::error(codes::QUERY, format!("the id holds a raw `{c}`"))
-        .at(place::character(at, c), "a URL's query or fragment begins here")
+    Diagnostic::error(codes::QUERY, format!("the id contains an unencoded `{c}`"))
+        .at(place::character(at, c), "the query or fragment of a URL starts here")
         .hint(format!(
-            "leave the URL's query out; a `{c}` that is part of a name is written `{encoded}`"
+            "remove the query or fragment; write a `{c}` that is part of a name as `{encoded}`"
         ))
 }
 
@@ -242,7 +244,7 @@ fn odd_scope(scope_type: &str, providers: &Word) -> Diagnostic {
     )
     .at(providers.span(), "a name is missing before this")
     .hint(format!(
-        "write `/{scope_type}/<name>` before `/providers`; no scope can be named `providers`"
+        "write `/{scope_type}/<name>` before `/providers`; a scope cannot be named `providers`"
     ))
 }
 
@@ -252,7 +254,7 @@ fn no_namespace(providers: &Word) -> Diagnostic {
         "`providers` is not followed by a namespace and a type",
     )
     .at(providers.span(), "a namespace is missing after this")
-    .hint("write the type after it, as in `/providers/AWS.EC2/VPC`, or leave `/providers` out")
+    .hint("write the type after it, as in `/providers/AWS.EC2/VPC`, or remove `/providers`")
 }
 
 fn no_type(namespace: &str, span: Span) -> Diagnostic {

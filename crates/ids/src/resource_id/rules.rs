@@ -72,27 +72,31 @@ impl Flaw {
     pub(super) fn diagnostic(self, word: &str, span: Span) -> Diagnostic {
         match self {
             Self::Empty => Diagnostic::error(codes::EMPTY_SEGMENT, "a segment of the id is empty")
-                .at(span, "nothing stands here")
-                .hint("remove the extra `/`, or write the name that is missing"),
-            Self::Nul { .. } => Diagnostic::error(codes::CONTROL_CHARACTER, "the name holds NUL")
-                .at(span, "NUL")
-                .hint("remove the NUL: no name may hold it"),
+                .at(span, "the segment is empty here")
+                .hint("remove the extra `/`, or write the missing name"),
+            Self::Nul { .. } => {
+                Diagnostic::error(codes::CONTROL_CHARACTER, "the name contains a NUL character")
+                    .at(span, "NUL")
+                    .hint("remove the NUL character: names cannot contain it")
+            }
             Self::Slash { .. } => Diagnostic::error(
                 codes::SLASH_IN_NAME,
-                format!("`{word}` holds a slash, which only an AWS identifier may"),
+                format!("`{word}` contains a slash, which only an AWS identifier can contain"),
             )
             .at(span, "a slash inside a name")
-            .hint("choose a name without `/`; aliases, scopes and types cannot hold one"),
-            Self::Dots => {
-                Diagnostic::error(codes::DOT_SEGMENT, format!("`{word}` cannot be a segment of an id"))
-                    .at(span, "a relative segment")
-                    .hint("write the whole id; an AWS identifier which is `.` or `..` is written `%2E` or `%2E%2E`")
-            }
-            Self::Action => {
-                Diagnostic::error(codes::ACTION, format!("`{word}` is an action, not part of an id"))
-                    .at(span, "begins like an action")
-                    .hint("leave the action out; an AWS identifier which begins with `:` is written with `%3A`")
-            }
+            .hint("choose a name without `/`; aliases, scopes and types cannot contain one"),
+            Self::Dots => Diagnostic::error(
+                codes::DOT_SEGMENT,
+                format!("`{word}` cannot be a segment of an id"),
+            )
+            .at(span, "a relative segment")
+            .hint("write the full id; write the AWS identifier `.` as `%2E` and `..` as `%2E%2E`"),
+            Self::Action => Diagnostic::error(
+                codes::ACTION,
+                format!("`{word}` is an action, not part of an id"),
+            )
+            .at(span, "starts like an action")
+            .hint("remove the action; write `%3A` for a `:` at the start of an AWS identifier"),
         }
     }
 }

@@ -263,13 +263,13 @@ fn hints_say_what_to_write_instead() {
     .map(|text| ResourceId::parse(text).expect_err(text).hints.join("; "));
     insta::assert_snapshot!(hints.join("\n"), @r"
     write `/planes/radius/local`
-    this is an ARN; an id names the same resource as `/planes/aws/…`
-    leave out the scheme and the host of the URL
+    this is an ARN; `hangar id from-arn` converts it to an id such as `/planes/aws/…`
+    remove the scheme and the host of the URL
     did you mean `/planes`?
-    begin it with `/planes`, `/subscriptions` or `/providers`
-    leave the URL's query out; a `?` that is part of a name is written `%3F`
-    leave the action out; an AWS identifier which begins with `:` is written with `%3A`
-    write `/groups/<name>` before `/providers`; no scope can be named `providers`
+    start the id with `/planes`, `/subscriptions` or `/providers`
+    remove the query or fragment; write a `?` that is part of a name as `%3F`
+    remove the action; write `%3A` for a `:` at the start of an AWS identifier
+    write `/groups/<name>` before `/providers`; a scope cannot be named `providers`
     write a type after it, as in `/providers/A.B/<type>`
     ");
 }

@@ -85,7 +85,7 @@ impl<'a> Cursor<'a> {
         if self.rest().is_empty() {
             return Ok(());
         }
-        Err(self.wrong("more follows than an address has"))
+        Err(self.wrong("unexpected text after the address"))
     }
 
     fn key(&mut self) -> Result<Option<InstanceKey>, Diagnostic> {
@@ -130,7 +130,7 @@ impl<'a> Cursor<'a> {
                     return Ok(text);
                 }
                 '$' | '%' if rest[1..].starts_with(c) && rest[2..].starts_with('{') => (c, 2),
-                '\\' => escape(rest).ok_or_else(|| self.wrong("no such escape"))?,
+                '\\' => escape(rest).ok_or_else(|| self.wrong("not an escape sequence"))?,
                 _ => (c, c.len_utf8()),
             };
             text.push(read);
@@ -140,10 +140,10 @@ impl<'a> Cursor<'a> {
 
     fn wrong(&self, label: impl Into<String>) -> Diagnostic {
         let end = self.rest().chars().next().map_or(self.at, |c| self.at + c.len_utf8());
-        let message = format!("`{}` is not an address of Terraform", self.text);
+        let message = format!("`{}` is not a Terraform resource address", self.text);
         Diagnostic::error(codes::TERRAFORM_ADDRESS, message)
             .at(Span::new(self.at, end), label)
-            .hint("write it as `terraform state list` does, such as `module.net.aws_subnet.a[0]`")
+            .hint("write it as `terraform state list` prints it, such as `module.net.aws_subnet.a[0]`")
     }
 }
 

@@ -42,13 +42,13 @@ pub struct Archive {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ArchiveError {
     /// The bytes do not begin as an archive of this version does.
-    #[error("the catalog does not begin with the header of version {VERSION}")]
+    #[error("the catalog does not start with the header of version {VERSION}")]
     Header,
     /// The bytes end before what the header promises.
-    #[error("the catalog ends before its index does")]
+    #[error("the catalog ends inside its index")]
     Truncated,
     /// The names are not UTF-8.
-    #[error("the catalog's names are not text")]
+    #[error("the catalog's names are not valid text")]
     Names,
     /// An index record points outside the file or is out of order.
     #[error("record {record} of the catalog's index is damaged")]

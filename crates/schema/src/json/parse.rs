@@ -105,7 +105,7 @@ impl Parser<'_> {
         if depth >= MAX_DEPTH {
             let message = format!("the text is nested more than {MAX_DEPTH} levels deep");
             return Err(Diagnostic::error(codes::JSON_TOO_DEEP, message)
-                .at(Span::byte(self.at), "this is one level too many"));
+                .at(Span::byte(self.at), "this level is too deep"));
         }
         self.at += 1;
         Ok(())
@@ -139,7 +139,7 @@ impl Parser<'_> {
             let message = format!("`{}` is not a JSON number", shortened(text));
             Diagnostic::error(codes::JSON_BAD_NUMBER, message)
                 .at(Span::new(start, start + text.len()), "not a number")
-                .hint("write digits with no leading zero or `+`, such as `0.5` or `-1e9`")
+                .hint("write digits without a leading zero or `+`, such as `0.5` or `-1e9`")
         })
     }
 
@@ -160,7 +160,7 @@ impl Parser<'_> {
                 None => {
                     let message = "the text ends inside a string, expected `\"`";
                     return Err(Diagnostic::error(codes::JSON_ENDS_EARLY, message)
-                        .at(Span::new(start, self.at), "the string begins here"));
+                        .at(Span::new(start, self.at), "the string starts here"));
                 }
             }
         }
@@ -207,7 +207,7 @@ impl Parser<'_> {
         }
         let message = format!("`\\u{first:04x}` is half of a surrogate pair");
         Err(Diagnostic::error(codes::JSON_LONE_SURROGATE, message)
-            .at(Span::new(start, after_first), "its other half is missing")
+            .at(Span::new(start, after_first), "the other half is missing")
             .hint("write the character itself, or both halves as `\\ud83d\\ude00`"))
     }
 
@@ -233,16 +233,16 @@ impl Parser<'_> {
                 (format!("the control character U+{code:04X}"), format!("\\u{code:04x}"))
             }
         };
-        Diagnostic::error(codes::JSON_CONTROL_CHARACTER, format!("{name} stands in a string"))
-            .at(Span::byte(self.at), "not allowed as itself")
+        Diagnostic::error(codes::JSON_CONTROL_CHARACTER, format!("a string contains {name}"))
+            .at(Span::byte(self.at), "must be escaped")
             .hint(format!("close the string before it, or write `{escape}`"))
     }
 
     fn trailing(&self) -> Diagnostic {
         let found = self.found();
         Diagnostic::error(codes::JSON_TRAILING_TEXT, format!("found {found} after the value"))
-            .at(self.here(), "the document ended before this")
-            .hint("a JSON file holds one value; wrap several in `[` and `]`")
+            .at(self.here(), "the JSON value ends before this")
+            .hint("a JSON file contains one value; write several as an array in `[` and `]`")
     }
 
     fn unexpected(&self, expected: &str) -> Diagnostic {
@@ -307,14 +307,14 @@ impl<'a> Parser<'a> {
 }
 
 fn duplicate(key: &str, span: Span, members: &[Member]) -> Diagnostic {
-    let message = format!("the key `{}` is stated twice", shortened(key));
-    let error = Diagnostic::error(codes::JSON_DUPLICATE_KEY, message).at(span, "stated again");
+    let message = format!("the key `{}` appears twice", shortened(key));
+    let error = Diagnostic::error(codes::JSON_DUPLICATE_KEY, message).at(span, "second occurrence");
     let first = members.iter().find(|member| &*member.key == key);
     let error = match first {
-        Some(first) => error.at(first.key_span, "first stated here"),
+        Some(first) => error.at(first.key_span, "first occurrence"),
         None => error,
     };
-    error.hint("remove one of the two")
+    error.hint("remove one of them")
 }
 
 fn syntax(code: Code, found: &str, expected: &str, span: Span) -> Diagnostic {

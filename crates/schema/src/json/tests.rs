@@ -21,7 +21,7 @@ fn mistakes_are_named_with_their_place() {
     for (text, expected) in [
         (
             "",
-            "error[JSON0009]: found the end of the text, expected a value\n  0..0 \"\" expected a value\n  hint: check that the text is whole, and close what is open",
+            "error[JSON0009]: found the end of the text, expected a value\n  0..0 \"\" expected a value\n  hint: check that the text is complete and that every bracket and string is closed",
         ),
         (
             r#"{"a": 1,}"#,
@@ -41,19 +41,19 @@ fn mistakes_are_named_with_their_place() {
         ),
         (
             r#"{"é": 1, "x": {"k": 1, "k": 2}}"#,
-            "error[JSON0002]: the key `k` is stated twice\n  24..27 \"\\\"k\\\"\" stated again\n  16..19 \"\\\"k\\\"\" first stated here\n  hint: remove one of the two",
+            "error[JSON0002]: the key `k` appears twice\n  24..27 \"\\\"k\\\"\" second occurrence\n  16..19 \"\\\"k\\\"\" first occurrence\n  hint: remove one of them",
         ),
         (
             r#"["\ud800"]"#,
-            "error[JSON0004]: `\\ud800` is half of a surrogate pair\n  2..8 \"\\\\ud800\" its other half is missing\n  hint: write the character itself, or both halves as `\\ud83d\\ude00`",
+            "error[JSON0004]: `\\ud800` is half of a surrogate pair\n  2..8 \"\\\\ud800\" the other half is missing\n  hint: write the character itself, or both halves as `\\ud83d\\ude00`",
         ),
         (
             "[\"a\nb\"]",
-            "error[JSON0005]: a line break stands in a string\n  3..4 \"\\n\" not allowed as itself\n  hint: close the string before it, or write `\\n`",
+            "error[JSON0005]: a string contains a line break\n  3..4 \"\\n\" must be escaped\n  hint: close the string before it, or write `\\n`",
         ),
         (
             "1 2",
-            "error[JSON0006]: found `2` after the value\n  2..3 \"2\" the document ended before this\n  hint: a JSON file holds one value; wrap several in `[` and `]`",
+            "error[JSON0006]: found `2` after the value\n  2..3 \"2\" the JSON value ends before this\n  hint: a JSON file contains one value; write several as an array in `[` and `]`",
         ),
         (
             r#""\x""#,
@@ -61,11 +61,11 @@ fn mistakes_are_named_with_their_place() {
         ),
         (
             "[01]",
-            "error[JSON0008]: `01` is not a JSON number\n  1..3 \"01\" not a number\n  hint: write digits with no leading zero or `+`, such as `0.5` or `-1e9`",
+            "error[JSON0008]: `01` is not a JSON number\n  1..3 \"01\" not a number\n  hint: write digits without a leading zero or `+`, such as `0.5` or `-1e9`",
         ),
         (
             "\"abc",
-            "error[JSON0009]: the text ends inside a string, expected `\"`\n  0..4 \"\\\"abc\" the string begins here\n  hint: check that the text is whole, and close what is open",
+            "error[JSON0009]: the text ends inside a string, expected `\"`\n  0..4 \"\\\"abc\" the string starts here\n  hint: check that the text is complete and that every bracket and string is closed",
         ),
     ] {
         assert_eq!(refusal(text), expected, "{text}");

@@ -103,44 +103,51 @@ impl Rule {
 
     const fn entry(self) -> (&'static str, &'static str) {
         match self {
-            Self::Set => ("set", "desired states another value than live has"),
-            Self::ObjectAdded => ("object-added", "desired states an object that live lacks"),
-            Self::ArrayWritten => {
-                ("array-written", "the array differs; arrays are written whole, never by index")
+            Self::Set => ("set", "the desired value differs from the live value"),
+            Self::ObjectAdded => {
+                ("object-added", "the desired object does not exist in the live properties")
             }
-            Self::ElementAdded => ("element-added", "live has no such element"),
-            Self::ElementsRemoved => {
-                ("elements-removed", "live has elements that desired does not state")
-            }
+            Self::ArrayWritten => (
+                "array-written",
+                "the array differs; an array is written as a whole, never by index",
+            ),
+            Self::ElementAdded => ("element-added", "the live array does not have this element"),
+            Self::ElementsRemoved => (
+                "elements-removed",
+                "the live array has elements that the desired array does not have",
+            ),
             Self::Reordered => {
-                ("reordered", "the elements stand in another order, which counts here")
+                ("reordered", "the elements are in another order, and the order matters here")
             }
             Self::ArrayTooLarge => (
                 "array-too-large",
-                "the unordered array is too large to match element by element, so it counts as changed",
+                "the unordered array is too large to compare element by element, so it counts as changed",
             ),
             Self::PolicyWritten => (
                 "policy-written",
-                "the policy documents differ in meaning; a policy is written whole",
+                "the policy documents differ in meaning; a policy is written as a whole",
             ),
-            Self::NoLongerStated => {
-                ("no-longer-stated", "it was applied before and desired no longer states it")
+            Self::NoLongerStated => (
+                "no-longer-stated",
+                "it was applied before, and the desired properties no longer set it",
+            ),
+            Self::StatedNull => {
+                ("stated-null", "the desired value is null, which removes the property")
             }
-            Self::StatedNull => ("stated-null", "desired says null, which means remove"),
             Self::NotInStatedMap => (
                 "not-in-stated-map",
-                "desired states this map, which makes it the owner of every key",
+                "the desired properties set this map, so they control all of its keys",
             ),
             Self::DefaultWritten => (
                 "default-written",
                 "the service ignores a removal here, so its default is written instead",
             ),
             Self::WriteOnlyChanged => {
-                ("write-only-changed", "the write-only value differs from what was applied")
+                ("write-only-changed", "the write-only value differs from the applied value")
             }
             Self::WriteOnlyFirstSent => (
                 "write-only-first-sent",
-                "no record of this write-only value exists, so it is sent once",
+                "this write-only value has no record yet, so it is sent once",
             ),
             Self::WriteOnlyRepeated => (
                 "write-only-repeated",
@@ -150,76 +157,86 @@ impl Rule {
                 "may-replace",
                 "the service decides whether it can update this or must replace the resource",
             ),
-            Self::NotStated => {
-                ("not-stated", "only live has it; neither desired nor applied states it")
-            }
-            Self::ReadOnlyKept => ("read-only-kept", "read-only: kept as live has it"),
+            Self::NotStated => (
+                "not-stated",
+                "only AWS has it; neither the desired nor the applied properties set it",
+            ),
+            Self::ReadOnlyKept => ("read-only-kept", "read-only: the live value is kept"),
             Self::ReadOnlyEqual => {
-                ("read-only-equal", "read-only and stated as live has it: dropped")
+                ("read-only-equal", "read-only and equal to the live value: not sent")
             }
             Self::CreateOnlyKept => {
-                ("create-only-kept", "create-only and not stated: kept as live has it")
+                ("create-only-kept", "create-only and not set: the live value is kept")
             }
             Self::CreateOnlyNotReturned => (
                 "create-only-not-returned",
-                "live does not return this create-only value; it equals what was applied",
+                "AWS does not return this create-only value; it equals the applied value",
             ),
             Self::CreateOnlyRewritten => (
                 "create-only-rewritten",
-                "the service rewrites this create-only value in a way that cannot be evaluated; it equals what was applied",
+                "the service rewrites this create-only value in a way that cannot be evaluated; it equals \
+                the applied value",
             ),
             Self::CreateOnlySecretRecorded => (
                 "create-only-secret-recorded",
-                "create-only and write-only with no record: not sent, kept as the base for the next comparison",
+                "create-only and write-only without a record: not sent, but recorded for the next comparison",
             ),
             Self::CreateOnlySecretSame => (
                 "create-only-secret-same",
-                "create-only and write-only, and equal to what was applied: never sent again",
+                "create-only, write-only and equal to the applied value: never sent again",
             ),
             Self::WriteOnlySame => (
                 "write-only-same",
-                "the write-only value equals what was applied, and nothing else changes",
+                "the write-only value equals the applied value, and nothing else changes",
             ),
             Self::WriteOnlyNotRepeated => (
                 "write-only-not-repeated",
-                "unchanged, and sending this write-only value again would have an effect",
+                "unchanged, and not sent again because sending this write-only value has an effect",
             ),
             Self::WriteOnlyIncomparable => (
                 "write-only-incomparable",
-                "the record of this write-only value cannot be read, which is never a change",
+                "the record of this write-only value cannot be read, so it does not count as a change",
             ),
             Self::WriteOnlyDropped => (
                 "write-only-dropped",
-                "desired no longer states this write-only value: it is no longer sent, and its record goes",
+                "the desired properties no longer set this write-only value: it is no longer sent, and its \
+                record is deleted",
             ),
             Self::DeprecatedNotReturned => (
                 "deprecated-not-returned",
-                "live does not return this deprecated property; it equals what was applied",
+                "AWS does not return this deprecated property; it equals the applied value",
             ),
             Self::DeprecatedStated => {
                 ("deprecated", "the property is deprecated; the service may ignore it")
             }
             Self::EmptyIsAbsent => {
-                ("empty-is-absent", "an empty array or map equals an absent one")
+                ("empty-is-absent", "an empty array or map equals a missing one")
             }
-            Self::OrderIgnored => {
-                ("order-ignored", "the same elements in another order; order means nothing here")
+            Self::OrderIgnored => (
+                "order-ignored",
+                "the same elements in another order; the order does not matter here",
+            ),
+            Self::SameNumber => ("same-number", "the same number in another notation"),
+            Self::SameNumberAsText => {
+                ("same-number-as-text", "the same number, one of them as a string")
             }
-            Self::SameNumber => ("same-number", "the same number, spelled otherwise"),
-            Self::SameNumberAsText => ("same-number-as-text", "the same number, once as text"),
-            Self::SameBooleanAsText => ("same-boolean-as-text", "the same boolean, once as text"),
+            Self::SameBooleanAsText => {
+                ("same-boolean-as-text", "the same boolean, one of them as a string")
+            }
             Self::SameJson => ("same-json", "the same JSON document inside a string"),
-            Self::SamePolicy => ("same-policy", "the policy documents mean the same"),
-            Self::SameByTransform => {
-                ("same-by-transform", "the schema's propertyTransform turns desired into live")
-            }
-            Self::HiddenTag => ("hidden-tag", "a tag of AWS or of Hangar itself"),
-            Self::AttributeNotOwned => {
-                ("attribute-not-owned", "an attribute that neither desired nor applied states")
-            }
+            Self::SamePolicy => ("same-policy", "the policy documents have the same meaning"),
+            Self::SameByTransform => (
+                "same-by-transform",
+                "the schema's propertyTransform turns the desired value into the live value",
+            ),
+            Self::HiddenTag => ("hidden-tag", "a tag that AWS or Hangar itself sets"),
+            Self::AttributeNotOwned => (
+                "attribute-not-owned",
+                "an attribute that neither the desired nor the applied properties set",
+            ),
             Self::NoReadHandler => (
                 "no-read-handler",
-                "the type cannot be read; desired is compared with what was applied",
+                "AWS cannot read this type, so the desired properties are compared with the applied properties",
             ),
         }
     }

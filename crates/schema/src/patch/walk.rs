@@ -404,16 +404,16 @@ impl<'a> Walk<'a> {
         }
         let differs = live.is_some();
         self.refuse_read_only(if differs {
-            "and differs from live"
+            "and differs from the live value"
         } else {
-            "and live has no value"
+            "and has no live value"
         });
     }
 
     fn refuse_read_only(&mut self, why: &str) {
         let pointer = self.pointer();
-        let message = format!("`{pointer}` is read-only {why}: only the service can set it");
-        let hint = format!("remove `{pointer}` from the desired document");
+        let message = format!("`{pointer}` is read-only {why}: only AWS can set it");
+        let hint = format!("remove `{pointer}` from the desired properties");
         self.errors
             .push(Diagnostic::error(codes::READ_ONLY_STATED, message).pointer(pointer).hint(hint));
     }
@@ -460,7 +460,7 @@ impl<'a> Walk<'a> {
             return;
         }
         if self.schema.is_read_only(spot) {
-            return self.refuse_read_only("and hidden from reads");
+            return self.refuse_read_only("and not returned by AWS");
         }
         if !self.schema.below(spot).has(Class::ReadOnly) {
             return;

@@ -164,7 +164,7 @@ impl Translator {
             self.advise("an atomic group");
             self.out.push_str("?>");
         } else if self.eat("P<") {
-            self.advise("a group named as in Python");
+            self.advise("a Python-style named group");
             self.out.push_str("?<");
         } else if self.eat("<") {
             self.out.push_str("?<");
@@ -175,7 +175,7 @@ impl Translator {
     }
 
     fn close_group(&mut self) -> Result<(), Reason> {
-        let group = self.groups.pop().ok_or("a `)` closes nothing")?;
+        let group = self.groups.pop().ok_or("a `)` without a `(`")?;
         self.mode = group.mode;
         self.out.push(')');
         // Looking once more changes nothing, and our engine refuses to.
@@ -224,7 +224,7 @@ impl Translator {
     fn brace(&mut self) -> Result<(), Reason> {
         let inside = self.until_brace();
         let Some(bounds) = Bounds::read(&inside) else {
-            self.advise("a `{` that begins no quantifier");
+            self.advise("a `{` that does not start a quantifier");
             self.literal('{');
             return Ok(());
         };

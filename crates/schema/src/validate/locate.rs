@@ -60,10 +60,10 @@ impl Aspect {
             codes::CHECKED_IN_PART,
         ];
         match diagnostic.code {
-            codes::UNKNOWN_PROPERTY => Self::Name("not a property here"),
+            codes::UNKNOWN_PROPERTY => Self::Name("unknown property"),
             codes::READ_ONLY_PROPERTY | codes::READ_ONLY_STATED => Self::Name("set by AWS"),
             codes::DEPRECATED_PROPERTY => Self::Name("deprecated"),
-            codes::OTHER_ALTERNATIVE => Self::Name("of another alternative"),
+            codes::OTHER_ALTERNATIVE => Self::Name("belongs to another alternative"),
             code if lacks.contains(&code) => Self::Lack,
             _ => Self::Value,
         }

@@ -15,7 +15,10 @@ pub(super) fn diagnostic(finding: &Finding<'_>) -> Diagnostic {
     let Words { mut code, message, mut hints } = words(place, problem);
     if *basis == Basis::CfnLint {
         code = codes::ADVISED;
-        hints.push(format!("by {}; AWS's schema does not state it", Basis::CFN_LINT_EDITION));
+        hints.push(format!(
+            "this rule is from {}; AWS's schema does not contain it",
+            Basis::CFN_LINT_EDITION
+        ));
     }
     let diagnostic = match severity {
         Severity::Error => Diagnostic::error(code, message),
@@ -40,7 +43,7 @@ fn words(place: &Place, problem: &Problem<'_>) -> Words {
     let name = place.name();
     match problem {
         Problem::Unknown { name: key, suggestion } => {
-            let message = format!("{name} is not a property that the schema knows");
+            let message = format!("the property {name} does not exist in the schema");
             Words::new(codes::UNKNOWN_PROPERTY, message, suggested(key, suggestion))
         }
         Problem::ReadOnly => Words::new(
@@ -51,7 +54,7 @@ fn words(place: &Place, problem: &Problem<'_>) -> Words {
         Problem::Deprecated => Words::new(
             codes::DEPRECATED_PROPERTY,
             format!("{name} is deprecated"),
-            "it is still accepted; see the type's documentation for what replaces it",
+            "AWS still accepts it; see the type's documentation for its replacement",
         ),
         Problem::Missing { name: key } => Words::new(
             codes::MISSING_PROPERTY,
@@ -60,31 +63,31 @@ fn words(place: &Place, problem: &Problem<'_>) -> Words {
         ),
         Problem::MissingBeside { name: key, because } => Words::new(
             codes::MISSING_DEPENDENCY,
-            format!("{name} states `{because}` without `{key}`"),
-            format!("add `{key}`, or leave `{because}` out"),
+            format!("{name} has `{because}` without `{key}`, which it requires"),
+            format!("add `{key}`, or remove `{because}`"),
         ),
         Problem::WrongType { expected, found } => wrong_type(&name, *expected, found),
         Problem::NotAllowed { found, allowed } => not_allowed(&name, *found, allowed),
         Problem::Pattern { found, pattern } => Words::new(
             codes::PATTERN,
             format!("{name} is {}, which does not match the pattern `{pattern}`", shown(*found)),
-            "give a value that matches the pattern",
+            "write a value that matches the pattern",
         ),
         Problem::Count { what, count, limit } => counted(&name, *what, *count, *limit),
         Problem::Duplicate { first } => Words::new(
             codes::DUPLICATE_ITEM,
             format!("{name} equals item {first} of an array whose items must differ"),
-            "remove one of the two",
+            "remove one of them",
         ),
         Problem::Range { found, limit } => {
             let limit = limited(*limit);
-            let message = format!("{name} is {}, and the schema allows {limit}", shown(*found));
-            Words::new(codes::RANGE, message, format!("give a number of {limit}"))
+            let message = format!("{name} is {}, but the schema allows {limit}", shown(*found));
+            Words::new(codes::RANGE, message, format!("write a number that is {limit}"))
         }
         Problem::Multiple { found, step } => Words::new(
             codes::MULTIPLE,
             format!("{name} is {}, which is not a multiple of {step}", shown(*found)),
-            format!("give a multiple of {step}"),
+            format!("write a multiple of {step}"),
         ),
         Problem::Format { found, format } => Words::new(
             codes::FORMAT,
@@ -97,13 +100,13 @@ fn words(place: &Place, problem: &Problem<'_>) -> Words {
         Problem::SeveralAlternatives { groups, count } => several(&name, groups, *count),
         Problem::OtherAlternative => Words::new(
             codes::OTHER_ALTERNATIVE,
-            format!("{name} cannot be stated together with its siblings"),
-            "the schema has alternatives here; state the properties of one of them",
+            format!("{name} cannot be set together with its sibling properties"),
+            "the schema has alternatives here; set the properties of only one of them",
         ),
         Problem::InPart => Words::new(
             codes::CHECKED_IN_PART,
-            format!("{name} is too deep or too large to check wholly"),
-            "what was not checked is left to AWS",
+            format!("{name} is too deep or too large to check completely"),
+            "AWS checks the rest",
         ),
     }
 }
@@ -112,13 +115,15 @@ fn suggested(name: &str, suggestion: &Suggestion<'_>) -> String {
     match suggestion {
         Suggestion::Near(near) => format!("did you mean `{near}`?"),
         Suggestion::NearTaken(near) => {
-            format!("did you mean `{near}`? The document has that already; keep one of the two")
+            format!(
+                "did you mean `{near}`? The document already has that property; keep one of them"
+            )
         }
         Suggestion::Elsewhere(pointer) => {
-            format!("`{name}` is a property at `{pointer}`: move it there")
+            format!("`{name}` is a property at `{pointer}`; move it there")
         }
         Suggestion::Matching(patterns) => {
-            format!("a name here must match {}", listed(patterns.iter().copied(), "or"))
+            format!("a property name must match {} here", listed(patterns.iter().copied(), "or"))
         }
         Suggestion::Valid(names) if names.is_empty() => "remove it".to_owned(),
         Suggestion::Valid(names) => {
@@ -130,7 +135,7 @@ fn suggested(name: &str, suggestion: &Suggestion<'_>) -> String {
 fn wrong_type(name: &str, expected: Kinds, found: &Value) -> Words {
     let kind = kind_in_words(found, expected);
     let (article, wanted) = (article(expected), expected.describe());
-    let message = format!("{name} is {kind}, and the schema wants {article} {wanted}");
+    let message = format!("{name}: expected {article} {wanted}, found {kind}");
     let hint = match found {
         Value::String(_) if expected.has_numeric() || expected.has(Kind::Boolean) => {
             format!("write it as {article} {wanted}, without quotes")
@@ -139,7 +144,7 @@ fn wrong_type(name: &str, expected: Kinds, found: &Value) -> Words {
         Value::Number(_) | Value::Bool(_) if expected.has(Kind::String) => {
             "write it in double quotes".to_owned()
         }
-        _ => format!("give {article} {wanted}"),
+        _ => format!("write {article} {wanted}"),
     };
     Words::new(codes::WRONG_TYPE, message, hint)
 }
@@ -149,7 +154,7 @@ fn kind_in_words(found: &Value, expected: Kinds) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(number) if expected.has(Kind::Integer) && !number::is_integer(number) => {
-            "a number with a fraction"
+            "a decimal number"
         }
         Value::Number(_) => "a number",
         Value::String(_) => "a string",
@@ -166,14 +171,14 @@ fn article(kinds: Kinds) -> &'static str {
 }
 
 fn not_allowed(name: &str, found: Shown<'_>, allowed: &[Value]) -> Words {
-    let message = format!("{name} is {}, which is not among the allowed values", shown(found));
+    let message = format!("{name} is {}, which is not an allowed value", shown(found));
     let texts: Vec<String> = allowed.iter().map(plain).collect();
     let mut hints = Vec::new();
     if let Shown::Value(Value::String(text)) = found
         && let Some(near) = nearest(text, texts.iter().map(String::as_str))
     {
         hints.push(if near.eq_ignore_ascii_case(text) {
-            format!("write `{near}`: upper and lower case differ")
+            format!("write `{near}`: the value is case-sensitive")
         } else {
             format!("did you mean `{near}`?")
         });
@@ -195,7 +200,7 @@ fn counted(name: &str, what: Counted, count: u64, limit: Limit<u64>) -> Words {
         (_, Counted::Items) => "items",
         (_, Counted::Characters) => "characters",
     };
-    let message = format!("{name} has {count} {units}, and the schema allows {limit}");
+    let message = format!("{name} has {count} {units}, but the schema allows {limit}");
     Words::new(code, message, format!("change it to have {limit}"))
 }
 
@@ -215,27 +220,29 @@ fn no_alternative(name: &str, groups: &[&[Box<str>]], stated: &[&str], choice: C
     };
     let groups = grouped(groups);
     let message = if stated.is_empty() {
-        format!("{name} states none of {groups}")
+        format!("{name} has none of {groups}")
     } else {
         let stated = listed(stated.iter().copied(), "and");
-        format!("{name} states {stated}, and the schema wants {wanted} {groups}")
+        format!("{name} has {stated}, but the schema requires {wanted} {groups}")
     };
-    Words::new(codes::NO_ALTERNATIVE, message, format!("give {wanted} {groups}"))
+    Words::new(codes::NO_ALTERNATIVE, message, format!("set {wanted} {groups}"))
 }
 
 fn several(name: &str, groups: &[&[Box<str>]], count: usize) -> Words {
     if groups.is_empty() {
         return Words::new(
             codes::SEVERAL_ALTERNATIVES,
-            format!("{name} fits {count} alternatives of the schema, which wants exactly one"),
-            "AWS may refuse it; state only what one alternative has",
+            format!(
+                "{name} matches {count} alternatives of the schema, but must match exactly one"
+            ),
+            "AWS may reject it; set the properties of only one alternative",
         );
     }
     let groups = grouped(groups);
     Words::new(
         codes::SEVERAL_ALTERNATIVES,
-        format!("{name} states all of {groups}, and the schema wants exactly one"),
-        format!("give exactly one of {groups}"),
+        format!("{name} has all of {groups}, but the schema allows exactly one"),
+        format!("set exactly one of {groups}"),
     )
 }
 

@@ -80,7 +80,7 @@ impl Place {
     pub(super) fn name(&self) -> String {
         match self.pointer.strip_prefix('/') {
             Some(path) => format!("`{path}`"),
-            None => "the document of properties".to_owned(),
+            None => "the properties document".to_owned(),
         }
     }
 

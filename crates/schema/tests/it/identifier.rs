@@ -49,12 +49,12 @@ fn every_missing_part_is_named_with_what_the_schema_wants() {
         .map(|properties| said(&properties))
         .join("\n"),
         @r"
-    error[SCHEMA0121]: the properties of Test::Small::Type lack `/Scope` and `/Device/Id`, which its identifier needs (the identifier is made of `/Scope|/Device/Id`)
-    error[SCHEMA0121]: the properties of Test::Small::Type lack `/Scope` and `/Device/Id`, which its identifier needs (the identifier is made of `/Scope|/Device/Id`)
-    error[SCHEMA0121]: the properties of Test::Small::Type lack `/Scope`, which its identifier needs (the identifier is made of `/Scope|/Device/Id`)
-    error[SCHEMA0121]: the properties of Test::Small::Type lack `/Device/Id` and have no string, number or boolean at `/Scope`, which its identifier needs (the identifier is made of `/Scope|/Device/Id`)
-    error[ID0038]: part 1 of the identifier, `a|b`, holds `|` (AWS separates the parts with `|` and cannot escape one inside a part; the identifier is made of `/Scope|/Device/Id`)
-    error[ID0030]: part 1 of the identifier is empty (give a value for every part; the identifier is made of `/Scope|/Device/Id`)
+    error[SCHEMA0121]: the properties of Test::Small::Type lack `/Scope` and `/Device/Id`, which the identifier requires (the identifier consists of `/Scope|/Device/Id`)
+    error[SCHEMA0121]: the properties of Test::Small::Type lack `/Scope` and `/Device/Id`, which the identifier requires (the identifier consists of `/Scope|/Device/Id`)
+    error[SCHEMA0121]: the properties of Test::Small::Type lack `/Scope`, which the identifier requires (the identifier consists of `/Scope|/Device/Id`)
+    error[SCHEMA0121]: the properties of Test::Small::Type lack `/Device/Id` and have no string, number or boolean at `/Scope`, which the identifier requires (the identifier consists of `/Scope|/Device/Id`)
+    error[ID0038]: part 1 of the identifier, `a|b`, contains `|` (AWS separates the parts with `|` and cannot escape one inside a part; the identifier consists of `/Scope|/Device/Id`)
+    error[ID0030]: part 1 of the identifier is empty (write a value for every part; the identifier consists of `/Scope|/Device/Id`)
     "
     );
 }
@@ -83,7 +83,7 @@ fn text_is_read_in_every_form_and_an_error_lists_the_parts() {
     let named = read_identifier(&schema, "Device/Id=1 Other/Id=b").unwrap();
     assert_eq!((named.set, named.identifier.as_str()), (IdentifierSet::Additional(1), "1|b"));
     let refused = read_identifier(&schema, "a").unwrap_err();
-    insta::assert_snapshot!(refused.hints.join("; "), @"give 2 parts joined with `|`; the schema's primary identifier is `Scope|Id`; its additional ones are `Arn`, `Device/Id|Other/Id`");
+    insta::assert_snapshot!(refused.hints.join("; "), @"write 2 parts joined with `|`; the schema's primary identifier is `Scope|Id`; its additional identifiers are `Arn`, `Device/Id|Other/Id`");
 }
 
 #[test]

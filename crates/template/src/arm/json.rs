@@ -173,17 +173,17 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         for (text, at, wrong) in [
-            ("", 0, "a value is missing here"),
-            ("{\"a\": 1,}", 8, "the name of a member is missing here"),
-            ("{\"a\" 1}", 5, "`:` is missing here"),
-            ("[1 2]", 3, "`,` or `]` is missing here"),
-            ("[1", 2, "`,` or `]` is missing here"),
-            ("{\"a\": 1, \"a\": 2}", 9, "the member `a` is written more than once"),
-            ("\"a", 0, "a text does not end"),
-            ("\"\\x\"", 1, "`\\x` is no escape"),
-            ("01", 0, "`01` is no number"),
-            ("nul", 0, "`nul` is no value"),
-            ("1 2", 2, "the document ends before this"),
+            ("", 0, "expected a value here"),
+            ("{\"a\": 1,}", 8, "expected the name of a property in double quotes here"),
+            ("{\"a\" 1}", 5, "expected `:` here"),
+            ("[1 2]", 3, "expected `,` or `]` here"),
+            ("[1", 2, "expected `,` or `]` here"),
+            ("{\"a\": 1, \"a\": 2}", 9, "the property `a` is declared more than once"),
+            ("\"a", 0, "the string is not closed: `\"` is missing"),
+            ("\"\\x\"", 1, "`\\x` is not an escape sequence"),
+            ("01", 0, "`01` is not a valid number"),
+            ("nul", 0, "`nul` is not a valid value"),
+            ("1 2", 2, "unexpected text after the JSON value"),
         ] {
             let fault = parse(text).unwrap_err();
             assert_eq!((fault.span.start, fault.message.as_str()), (at, wrong), "{text}");
@@ -193,6 +193,6 @@ mod tests {
     #[test]
     fn depth_is_bounded() {
         let fault = parse(&"[".repeat(100_000)).unwrap_err();
-        assert_eq!(fault.message, "nested deeper than 200 levels");
+        assert_eq!(fault.message, "this is nested more than 200 levels deep");
     }
 }

@@ -131,8 +131,8 @@ impl Written {
         let (Some(subscription), Some(group), Some(vault), Some(name), version, None) =
             (parts.next(), parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
         else {
-            let message = "`getSecret` takes a subscription, a resource group, a vault, the name of \
-                           a secret and, if wanted, its version";
+            let message = "`getSecret` expects a subscription, a resource group, a vault, the name of a \
+                          secret and optionally its version";
             return evaluator.fail(codes::ARGUMENT_COUNT, span, message);
         };
         let id = vault_id(subscription, group, vault);
@@ -233,8 +233,7 @@ fn definition(method: &Method, evaluator: Evaluator<'_>) -> Result<Json, Vec<Pro
             Ok(definition.with("options", Json::of(options)))
         }
         _ => {
-            let message =
-                "`externalInput` takes the kind of the input as text and, if wanted, its options";
+            let message = "`externalInput` expects the kind of the input as a string and optionally its options";
             let diagnostic = Diagnostic::error(codes::WRONG_ARGUMENT, message);
             Err(vec![evaluator.problem(diagnostic.at(method.name.span, ""))])
         }

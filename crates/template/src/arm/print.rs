@@ -443,15 +443,15 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
         let written = view.literal()?;
         if import::is_registry(&written) {
             let message =
-                format!("modules of a registry, such as `{written}`, are not supported yet");
+                format!("modules from a registry, such as `{written}`, are not supported yet");
             let error = self.error(codes::NOT_SUPPORTED, view.span(), message);
             error.hints.push(import::COPY_FROM_REGISTRY.to_owned());
             return None;
         }
         let resolved = path::resolve(&self.file, &written);
         if resolved.is_none() {
-            let message = format!("`{written}` is outside of the project");
-            let hint = "only files below the root of the project can be read".to_owned();
+            let message = format!("`{written}` is outside the project");
+            let hint = "only files inside the project folder can be read".to_owned();
             self.error(codes::UNREADABLE_FILE, view.span(), message).hints.push(hint);
         }
         resolved.map(Into::into)

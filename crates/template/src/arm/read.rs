@@ -142,7 +142,7 @@ impl<'j, 's, 'a> Reader<'j, 's, 'a> {
 
     fn whole(&mut self, json: &'j Json) {
         if !matches!(json.kind, Kind::Object(_)) {
-            self.error(codes::BAD_TEMPLATE, json.span, "a template is an object");
+            self.error(codes::BAD_TEMPLATE, json.span, "a template must be a JSON object");
             return;
         }
         if json.get("resources").is_none()
@@ -152,14 +152,14 @@ impl<'j, 's, 'a> Reader<'j, 's, 'a> {
             return;
         }
         for member in json.members().iter().filter(|it| !SECTIONS.contains(&it.name.as_str())) {
-            let message = format!("a template has no member `{}`", member.name);
+            let message = format!("the property `{}` is not allowed in a template", member.name);
             let hint = near(&member.name, SECTIONS).map(|near| format!("did you mean `{near}`?"));
             let hint =
-                hint.unwrap_or_else(|| format!("its members are `{}`", SECTIONS.join("`, `")));
+                hint.unwrap_or_else(|| format!("allowed properties: `{}`", SECTIONS.join("`, `")));
             self.error(codes::UNKNOWN_MEMBER, member.name_span, message).hints.push(hint);
         }
         if json.get("resources").is_none() {
-            let message = "a template has `resources`, and here are none";
+            let message = "the template lacks the required property `resources`";
             self.error(codes::BAD_TEMPLATE, start_of(json.span), message);
         }
         self.target_scope(json);
@@ -196,7 +196,7 @@ impl<'j, 's, 'a> Reader<'j, 's, 'a> {
     fn section(&mut self, json: &'j Json, name: &str) -> &'j [Member] {
         let Some(section) = json.get(name) else { return &[] };
         if !matches!(section.kind, Kind::Object(_) | Kind::Null) {
-            let message = format!("`{name}` is an object of declarations by their names");
+            let message = format!("`{name}` must be an object whose keys are the declared names");
             self.error(codes::BAD_TEMPLATE, section.span, message);
         }
         section.members()

@@ -41,21 +41,25 @@ impl<'a> Check<'a> {
             _ => match base.kind() {
                 None | Some(Kind::Object | Kind::Null) => {}
                 Some(Kind::Array) if self.is_quoted(member) => {
-                    let message = "an index into a list is a number".to_owned();
-                    let hint =
-                        format!("write `[0]`, or `find(…, item => item.name == '{}')`", name.text);
+                    let message = "the index of an array must be an `int`".to_owned();
+                    let hint = format!(
+                        "write `[0]`, or `first(filter(…, item => item.name == '{}'))`",
+                        name.text
+                    );
                     self.tell(codes::LIST_INDEX, name.span, message).hints.push(hint);
                 }
                 Some(_) if self.is_quoted(member) => {
                     let found = describe(&base);
-                    let message = format!("only lists and objects have parts, and this is {found}");
+                    let message = format!("only arrays and objects can be indexed, found {found}");
                     let hint = self.hint_without_parts(member.base.span, name.span);
                     self.tell(codes::NOT_INDEXED, member.base.span, message).hints.push(hint);
                 }
                 Some(_) => {
                     let found = describe(&base);
-                    let message =
-                        format!("`{}` is read of what is no object but {found}", name.text);
+                    let message = format!(
+                        "cannot read the property `{}` of {found}: only objects have properties",
+                        name.text
+                    );
                     let hint = match base.kind() {
                         Some(Kind::Array) => {
                             let list = self.written(member.base.span);
@@ -120,7 +124,7 @@ impl<'a> Check<'a> {
     fn no_such_member<'n>(&mut self, names: impl Iterator<Item = &'n str>, member: &Member) {
         let names: Vec<&str> = names.collect();
         let name = &member.name;
-        let message = format!("the object has no property `{}`", name.text);
+        let message = format!("the property `{}` does not exist on the object", name.text);
         let diagnostic = match near(&name.text, names.iter().copied()) {
             Some(near) => Diagnostic::error(codes::NO_SUCH_PROPERTY_NEAR, message)
                 .hint(format!("did you mean `{near}`?")),
@@ -130,7 +134,7 @@ impl<'a> Check<'a> {
                 let more = if names.len() > 12 { ", …" } else { "" };
                 let shown: Vec<_> = names.iter().take(12).map(|it| format!("`{it}`")).collect();
                 Diagnostic::error(codes::NO_SUCH_PROPERTY, message)
-                    .hint(format!("it has {}{more}", shown.join(", ")))
+                    .hint(format!("available properties: {}{more}", shown.join(", ")))
             }
         };
         self.found.push(diagnostic.at(name.span, ""));
@@ -145,21 +149,22 @@ impl<'a> Check<'a> {
         let at = self.shape(&index.at);
         match (base.kind(), at.kind()) {
             (Some(Kind::Array), Some(kind)) if kind != Kind::Int => {
-                let message = "an index into a list is a number".to_owned();
+                let message = "the index of an array must be an `int`".to_owned();
                 let hint = match at.kind() {
                     Some(Kind::String) => self.hint_for_kind(Kind::Int, &at, index.at.span),
-                    _ => Some("write the number of the item, from 0 on".to_owned()),
+                    _ => Some("write the index as a number, starting at 0".to_owned()),
                 };
                 self.tell(codes::LIST_INDEX, index.at.span, message).hints.extend(hint);
             }
             (Some(Kind::Object), Some(kind)) if kind != Kind::String => {
-                let message = "an index into an object is the name of a property".to_owned();
+                let message =
+                    "the index of an object must be a `string`, the name of a property".to_owned();
                 let hint = self.hint_for_kind(Kind::String, &at, index.at.span);
                 self.tell(codes::OBJECT_INDEX, index.at.span, message).hints.extend(hint);
             }
             (Some(Kind::Bool | Kind::Int | Kind::String), _) => {
                 let message =
-                    format!("only lists and objects have parts, and this is {}", describe(&base));
+                    format!("only arrays and objects can be indexed, found {}", describe(&base));
                 let hint = self.hint_without_parts(index.base.span, index.at.span);
                 self.tell(codes::NOT_INDEXED, index.base.span, message).hints.push(hint);
             }

@@ -140,7 +140,8 @@ impl Check<'_> {
         if shape.kind().is_none_or(|kind| kind == wanted) {
             return unknown(Some(wanted));
         }
-        let message = format!("`{sign}` takes `{wanted}`, and this is {}", describe(&shape));
+        let message =
+            format!("the operator `{sign}` expects `{wanted}`, found {}", describe(&shape));
         let hint = self.hint_for_kind(wanted, &shape, operand.span);
         let hint = hint.or_else(|| Some(format!("remove the `{sign}`")));
         self.tell(codes::WRONG_OPERAND, span, message).hints.extend(hint);
@@ -175,8 +176,11 @@ impl Check<'_> {
             return unknown(gives);
         }
         let sign = binary.operator.as_str();
-        let message =
-            format!("`{sign}` does not go with {} and {}", describe(&left), describe(&right));
+        let message = format!(
+            "the operator `{sign}` cannot be applied to {} and {}",
+            describe(&left),
+            describe(&right)
+        );
         let hint = self.hint_for_operands(binary, &left, &right);
         self.tell(codes::WRONG_OPERANDS, span, message).hints.extend(hint);
         unknown(None)
@@ -188,7 +192,7 @@ impl Check<'_> {
         let (a, b) = (&binary.left, &binary.right);
         let wanted = match binary.operator {
             Operator::Add if is_one_of(Kind::String) => {
-                return Some("texts are put together in one string, as in `'${a}${b}'`".to_owned());
+                return Some("join strings by interpolation, as in `'${a}${b}'`".to_owned());
             }
             Operator::Add if is_one_of(Kind::Array) => {
                 let (a, b) = (self.written(a.span), self.written(b.span));
@@ -200,10 +204,10 @@ impl Check<'_> {
             }
             Operator::Or | Operator::And => Kind::Bool,
             Operator::EqualIgnoringCase if !is_one_of(Kind::String) => {
-                return Some("write `==`: only texts are compared without case".to_owned());
+                return Some("write `==`: only strings can be compared ignoring case".to_owned());
             }
             Operator::NotEqualIgnoringCase if !is_one_of(Kind::String) => {
-                return Some("write `!=`: only texts are compared without case".to_owned());
+                return Some("write `!=`: only strings can be compared ignoring case".to_owned());
             }
             Operator::EqualIgnoringCase | Operator::NotEqualIgnoringCase => Kind::String,
             _ => Kind::Int,
@@ -229,7 +233,7 @@ impl Check<'_> {
             let Some(parameter) = parameter else { continue };
             if shape.kind().is_some_and(|kind| !parameter.takes(kind)) {
                 let message = format!(
-                    "`{}` of `{}` takes `{}`, and this is {}",
+                    "the argument `{}` of `{}`: expected `{}`, found {}",
                     parameter.name,
                     call.function.name,
                     parameter.wants,
@@ -254,7 +258,8 @@ impl Check<'_> {
             return unknown(None);
         };
         for (parameter, argument) in function.parameters.iter().zip(&call.arguments) {
-            let what = format!("`{}` of `{}`", parameter.name.text, function.name.text);
+            let what =
+                format!("the argument `{}` of `{}`", parameter.name.text, function.name.text);
             self.fits(&parameter.value_type, argument, &what, codes::WRONG_ARGUMENT);
         }
         for argument in call.arguments.iter().skip(function.parameters.len()) {

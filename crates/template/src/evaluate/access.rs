@@ -147,7 +147,7 @@ impl Evaluator<'_> {
             }
             _ => {
                 let message =
-                    format!("an index is a number or a name, and this is {}", describe(&value));
+                    format!("the index must be an `int` or a `string`, found {}", describe(&value));
                 return self.fail(codes::LIST_INDEX, span, message);
             }
         };
@@ -200,21 +200,23 @@ impl Evaluator<'_> {
             }
             (Data::Null, _) => return Ok(None),
             (Data::Array(_), To::Member(_)) => {
-                let message = "an index into a list is a number";
+                let message = "the index of an array must be an `int`";
                 return self.fail(codes::LIST_INDEX, step.span, message);
             }
             (Data::Object(_), To::Item { .. }) => {
-                let message = "an index into an object is the name of a property";
+                let message = "the index of an object must be a `string`, the name of a property";
                 return self.fail(codes::OBJECT_INDEX, step.span, message);
             }
             (_, To::Member(name)) => {
-                let message =
-                    format!("`{name}` is read of what is no object but {}", describe(value));
+                let message = format!(
+                    "cannot read the property `{name}` of {}: only objects have properties",
+                    describe(value)
+                );
                 return self.fail(codes::NO_PROPERTIES, step.span, message);
             }
             (_, To::Item { .. }) => {
                 let message =
-                    format!("only lists and objects have parts, and this is {}", describe(value));
+                    format!("only arrays and objects can be indexed, found {}", describe(value));
                 return self.fail(codes::NOT_INDEXED, step.span, message);
             }
         };
@@ -228,8 +230,8 @@ impl Evaluator<'_> {
             Data::Object(_) if value.secret => self.no_such_member(std::iter::empty(), step),
             Data::Object(members) => self.no_such_member(members.keys().map(AsRef::as_ref), step),
             _ => {
-                let message = "there is nothing to read: the value is null";
-                let hint = "read it with `.?` where it may be null";
+                let message = "cannot read a property or an item: the value is null";
+                let hint = "use `.?` if the value may be null";
                 let diagnostic = Diagnostic::error(codes::NULL_READ, message);
                 self.problem(diagnostic.at(step.span, "").hint(hint))
             }
@@ -238,16 +240,18 @@ impl Evaluator<'_> {
 
     pub(super) fn no_such_item(&self, count: usize, step: &Step) -> Problem {
         let message = match (&step.to, count) {
-            (_, 0) => "the list has no items".to_owned(),
+            (_, 0) => "the array is empty".to_owned(),
             (To::Item { index, from_end: true }, _) => {
                 format!(
-                    "there is no item {index} from the end: the list has {count}, counted from 1"
+                    "the index {index} from the end is out of range: the array has length {count}, counted from 1"
                 )
             }
             (To::Item { index, .. }, _) => {
-                format!("there is no item {index}: the list has {count}, counted from 0")
+                format!(
+                    "the index {index} is out of range: the array has length {count}, counted from 0"
+                )
             }
-            (To::Member(_), _) => "an index into a list is a number".to_owned(),
+            (To::Member(_), _) => "the index of an array must be an `int`".to_owned(),
         };
         self.problem(Diagnostic::error(codes::NO_SUCH_ITEM, message).at(step.span, ""))
     }
@@ -263,7 +267,7 @@ impl Evaluator<'_> {
         };
         // Names in large documents are not compared one by one.
         let names: Vec<&str> = names.take(2_000).collect();
-        let message = format!("the object has no property `{name}`");
+        let message = format!("the property `{name}` does not exist on the object");
         let diagnostic = match near(name, names.iter().copied()) {
             Some(near) => Diagnostic::error(codes::NO_SUCH_PROPERTY_NEAR, message)
                 .hint(format!("did you mean `{near}`?")),
@@ -272,7 +276,7 @@ impl Evaluator<'_> {
                 let more = if names.len() > SHOWN { ", …" } else { "" };
                 let shown: Vec<_> = names.iter().take(SHOWN).map(|it| format!("`{it}`")).collect();
                 Diagnostic::error(codes::NO_SUCH_PROPERTY, message)
-                    .hint(format!("it has {}{more}", shown.join(", ")))
+                    .hint(format!("available properties: {}{more}", shown.join(", ")))
             }
         };
         let mut problem = self.problem(diagnostic);

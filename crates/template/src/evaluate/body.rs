@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         match &value.data {
             Data::String(_) | Data::Unknown(_) => Ok(value),
             _ => {
-                let message = format!("a `name` is text, and this is {}", describe(&value));
+                let message = format!("`name`: expected `string`, found {}", describe(&value));
                 self.fail(codes::WRONG_TYPE, expression.span, message)
             }
         }
@@ -66,7 +66,7 @@ impl Evaluator<'_> {
         let mut pointer = String::new();
         let value = self.written(expression, scope, &mut pointer, &mut places)?;
         if !matches!(value.data, Data::Object(_) | Data::Unknown(_)) {
-            let message = format!("`properties` is an object, and this is {}", describe(&value));
+            let message = format!("`properties`: expected `object`, found {}", describe(&value));
             return self.fail(codes::WRONG_TYPE, expression.span, message);
         }
         let value = self.without_nulls(value, &mut pointer, &mut places)?;
@@ -252,8 +252,8 @@ impl Evaluator<'_> {
                 for (index, item) in items.iter().enumerate() {
                     let length = push(pointer, &index.to_string());
                     if matches!(item.data, Data::Null) {
-                        let message = "a list of a resource's properties holds null";
-                        let hint = "leave the item out, as with `filter(list, it => it != null)`";
+                        let message = "an array in the resource's properties contains null";
+                        let hint = "remove the item, for example with `filter(list, item => item != null)`";
                         let span = nearest_place(places, pointer);
                         return self.fail_with(codes::NULL_IN_LIST, span, message, hint);
                     }

@@ -18,7 +18,7 @@ impl Evaluator<'_> {
         let name = &declared.name;
         let is_secret = declared.secure || self.table().holds_secure(&declared.value_type);
         let shown = if is_secret { String::new() } else { shown(value) };
-        let what = format!("the value for `{}`{shown}", name.text);
+        let what = format!("the value of `{}`{shown}", name.text);
         if let Err(misfit) = self.table().check(&declared.value_type, value) {
             let code = misfit.code(codes::WRONG_PARAMETER);
             let mut diagnostic = Diagnostic::error(code, misfit.describe(&what));
@@ -60,5 +60,5 @@ impl Evaluator<'_> {
 fn shown(value: &Value) -> String {
     const LONGEST: usize = 60;
     let text = format!("{value:?}");
-    if text.chars().count() <= LONGEST { format!(", `{text}`,") } else { String::new() }
+    if text.chars().count() <= LONGEST { format!(" (`{text}`)") } else { String::new() }
 }

@@ -17,7 +17,7 @@ use crate::value::{Because, Data, Kind, Value};
 
 /// The hint for functions that only Azure answers.
 const ASKS_AZURE: &str =
-    "it asks Azure: give its value by a parameter, with `@secure()` if it is a secret";
+    "only Azure can evaluate it; pass its value as a parameter, with `@secure()` if it is a secret";
 
 impl Evaluator<'_> {
     pub(super) fn call(&self, call: &Called, scope: Scope<'_>, span: Span) -> Evaluated {
@@ -96,17 +96,17 @@ impl Evaluator<'_> {
         let (name, span) = (&*method.name.text, method.name.span);
         let (message, hint) = match (&method.base, name) {
             (None, "externalInput") => (
-                "the value of `externalInput` comes from the tool that deploys to Azure".to_owned(),
-                "write `readEnvironmentVariable('NAME')`, or give the value with `-p NAME=VALUE`; \
-                 `hangar build-params` writes it for Azure",
+                "the value of `externalInput` comes from the tool that deploys to Azure, not from Hangar".to_owned(),
+                "write `readEnvironmentVariable('NAME')`, or pass the value with `-p NAME=VALUE`; `hangar \
+                build-params` supports it for Azure",
             ),
             (None, "getSecret") => (
-                "only Azure reads secrets of a key vault".to_owned(),
-                "write `readEnvironmentVariable('NAME')`, or give the value with `-p NAME=env:VARIABLE`; \
-                 `hangar build-params` writes it for Azure",
+                "only Azure can read the secrets of a key vault".to_owned(),
+                "write `readEnvironmentVariable('NAME')`, or pass the value with `-p NAME=env:VARIABLE`; \
+                `hangar build-params` supports it for Azure",
             ),
             (Some(_), _) => {
-                let what = format!("functions of resources, such as `{name}`, are");
+                let what = format!("resource functions, such as `{name}`, are");
                 (format!("{what} not supported yet"), ASKS_AZURE)
             }
             (None, _) => (format!("the function `{name}` is not supported yet"), ASKS_AZURE),
@@ -119,8 +119,10 @@ impl Evaluator<'_> {
         let span = environment.name.span;
         let name = self.value(&environment.name, scope)?;
         let Data::String(text) = &name.data else {
-            let message =
-                format!("the name of a variable is text, and this is {}", describe(&name));
+            let message = format!(
+                "expected a `string` as the name of the environment variable, found {}",
+                describe(&name)
+            );
             return self.fail(codes::WRONG_ARGUMENT, span, message);
         };
         if let Some(value) = self.shared.facts.inputs.parameters.get(&**text) {
@@ -128,14 +130,18 @@ impl Evaluator<'_> {
         }
         let Some(default) = &environment.default else {
             let message = format!("the environment variable `{text}` is not set");
-            let hint = "set it, or give a default as the second argument";
+            let hint = "set it, or pass a default as the second argument";
             return self.fail_with(codes::NO_ENVIRONMENT_VARIABLE, span, message, hint);
         };
         let value = self.value(default, scope)?;
         match value.kind() {
             Some(Kind::String) | None => Ok(value),
             _ => {
-                let message = format!("a default is text, and this is {}", describe(&value));
+                let message = format!(
+                    "expected a `string` as the default of the environment variable, \
+                                      found {}",
+                    describe(&value)
+                );
                 self.fail(codes::WRONG_ARGUMENT, default.span, message)
             }
         }
@@ -159,11 +165,11 @@ impl Context for Asked<'_> {
     fn file(&self, path: &str) -> Result<Arc<[u8]>, Fault> {
         let unit = self.evaluator.unit;
         let Some(resolved) = path::resolve(&unit.file, path) else {
-            return Err(Fault::call(format!("`{path}` is outside of the project"))
-                .hint("only files below the root of the project can be read"));
+            return Err(Fault::call(format!("`{path}` is outside the project"))
+                .hint("only files inside the project folder can be read"));
         };
         let content = unit.sources.get(&resolved).cloned();
-        content.ok_or_else(|| Fault::call(format!("the file `{resolved}` is not there")))
+        content.ok_or_else(|| Fault::call(format!("the file `{resolved}` was not found")))
     }
 
     fn now(&self) -> Option<i64> {
@@ -177,7 +183,7 @@ impl Context for Asked<'_> {
     fn folder(&self, path: &str) -> Result<Vec<String>, Fault> {
         let unit = self.evaluator.unit;
         let files = unit.sources.folder(&unit.file, path);
-        files.ok_or_else(|| Fault::call(format!("`{path}` is outside of the project")))
+        files.ok_or_else(|| Fault::call(format!("`{path}` is outside the project")))
     }
 
     fn next_guid(&self) -> Value {

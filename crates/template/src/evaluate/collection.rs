@@ -85,13 +85,15 @@ impl Evaluator<'_> {
             Data::String(_) | Data::Unknown(_) if value.secret => self.fail(
                 codes::WRONG_TYPE,
                 expression.span,
-                "a secret cannot be the name of a property",
+                "a secret cannot be used as the name of a property",
             ),
             Data::String(text) => Ok(Ok(text.clone())),
             Data::Unknown(_) => Ok(Err(value)),
             _ => {
-                let message =
-                    format!("the name of a property is text, and this is {}", describe(&value));
+                let message = format!(
+                    "expected a `string` as the name of the property, found {}",
+                    describe(&value)
+                );
                 self.fail(codes::WRONG_TYPE, expression.span, message)
             }
         }
@@ -115,7 +117,7 @@ impl Evaluator<'_> {
             Data::Unknown(_) => Ok(Spread::Unknown(value)),
             _ => {
                 let message = format!(
-                    "only an object is spread into an object; this is {}",
+                    "expected an `object` to spread into an object, found {}",
                     describe(&value)
                 );
                 self.fail(codes::WRONG_TYPE, spread.span, message)
@@ -173,8 +175,10 @@ impl Evaluator<'_> {
             }
             Data::Unknown(_) => Ok(Spread::Unknown(value)),
             _ => {
-                let message =
-                    format!("only a list is spread into a list; this is {}", describe(&value));
+                let message = format!(
+                    "expected an `array` to spread into an array, found {}",
+                    describe(&value)
+                );
                 self.fail(codes::WRONG_TYPE, spread.span, message)
             }
         }
@@ -212,7 +216,8 @@ impl Evaluator<'_> {
             Data::Array(items) => items,
             Data::Unknown(_) => return Ok(Some(list)),
             _ => {
-                let message = format!("a loop goes over a list, and this is {}", describe(&list));
+                let message =
+                    format!("expected an `array` to loop over, found {}", describe(&list));
                 return self.fail(codes::LOOP_OVER, repeat.list.span, message);
             }
         };

@@ -51,7 +51,8 @@ impl Evaluator<'_> {
     pub(super) fn enter(&self, span: Span) -> Result<(), Vec<Problem>> {
         let mut used = self.shared.used.get();
         if used.depth >= MOST_DEPTH {
-            let message = format!("evaluation goes deeper than {MOST_DEPTH} levels here");
+            let message =
+                format!("the evaluation is nested more than {MOST_DEPTH} levels deep here");
             return self.fail(codes::TOO_MUCH, span, message);
         }
         used.steps += 1;
@@ -70,10 +71,14 @@ impl Evaluator<'_> {
     fn use_up(&self, used: Used, span: Span) -> Result<(), Vec<Problem>> {
         self.shared.used.set(used);
         if used.steps > MOST_STEPS {
-            return self.fail(codes::TOO_MUCH, span, "the template takes too long to evaluate");
+            return self.fail(
+                codes::TOO_MUCH,
+                span,
+                "the template takes too many steps to evaluate",
+            );
         }
         if used.built > MOST_BUILT || used.written > MOST_WRITTEN {
-            return self.fail(codes::TOO_MUCH, span, "the template makes too much to be kept");
+            return self.fail(codes::TOO_MUCH, span, "the template creates too much data");
         }
         Ok(())
     }
@@ -116,7 +121,7 @@ impl Evaluator<'_> {
     fn weigh(&self, value: &Value, span: Span) -> Result<usize, Vec<Problem>> {
         let mut scale = Scale { parts: MOST_PARTS, bytes: MOST_TEXT };
         if !scale.takes(value, 0) {
-            let message = "the value is too large, or nested too deep";
+            let message = "the value is too large or nested too deeply";
             return self.fail(codes::TOO_MUCH, span, message);
         }
         Ok(MOST_PARTS - scale.parts)

@@ -45,7 +45,8 @@ impl<'a> Evaluator<'a> {
         if matches!(value.data, Data::Null) && declared.default.is_some() && !is_nullable {
             return Ok(None);
         }
-        let what = format!("`{}` of the module `{}`", declared.name.text, module.name.text);
+        let what =
+            format!("the parameter `{}` of the module `{}`", declared.name.text, module.name.text);
         around.fits(&declared.value_type, &value, &what, &given.value, codes::WRONG_PROPERTY)?;
         around.check_bounds(&declared.bounds, &value, &what, given.value.span)?;
         Ok(Some(value))
@@ -76,7 +77,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<Reached, Vec<Problem>> {
         let instances = self.frame.modules_of(module);
         if let To::Member(_) = step.to {
-            let message = "these are many modules, made by a loop; say which one with an index";
+            let message = "this is a collection of modules from a loop; select one with an index";
             return self.fail(codes::COLLECTION_READ, step.span, message);
         }
         match position(instances, |count| step.to.position(count)) {
@@ -92,7 +93,7 @@ impl<'a> Evaluator<'a> {
         step: &Step,
     ) -> Result<Reached, Vec<Problem>> {
         let To::Member(name) = &step.to else {
-            let message = "an index into a module is the name of a property";
+            let message = "the index of a module must be the name of a property";
             return self.fail(codes::OBJECT_INDEX, step.span, message);
         };
         match (&**name, self.module_instance(at)) {
@@ -109,7 +110,7 @@ impl<'a> Evaluator<'a> {
         step: &Step,
     ) -> Result<Reached, Vec<Problem>> {
         let To::Member(name) = &step.to else {
-            let message = "an index into outputs is the name of one";
+            let message = "the index of `outputs` must be the name of an output";
             return self.fail(codes::OBJECT_INDEX, step.span, message);
         };
         let Some(instance) = self.module_instance(at) else {
@@ -193,7 +194,7 @@ impl<'a> Evaluator<'a> {
         let mut problems = Vec::new();
         for (parameter, argument) in function.parameters.iter().zip(&call.arguments) {
             let value = self.value(argument, scope).and_then(|value| {
-                let what = format!("`{}` of `{name}`", parameter.name.text);
+                let what = format!("the argument `{}` of `{name}`", parameter.name.text);
                 let code = codes::WRONG_ARGUMENT;
                 self.fits(&parameter.value_type, &value, &what, argument, code)?;
                 Ok(value)
@@ -211,7 +212,7 @@ impl<'a> Evaluator<'a> {
             with_locals(&values, 0, Scope::EMPTY, |scope| inside.value(&function.body, scope));
         self.leave();
         let value = value?;
-        let what = format!("what `{name}` gives");
+        let what = format!("the result of `{name}`");
         inside.fits(&function.result, &value, &what, &function.body, codes::WRONG_TYPE)?;
         Ok(value)
     }

@@ -38,12 +38,13 @@ impl Evaluator<'_> {
     }
 
     fn wrong_operand(&self, sign: &str, wanted: &str, value: &Value, span: Span) -> Evaluated {
-        let message = format!("`{sign}` takes `{wanted}`, and this is {}", describe(value));
+        let message =
+            format!("the operator `{sign}` expects `{wanted}`, found {}", describe(value));
         self.fail(codes::WRONG_OPERAND, span, message)
     }
 
     fn too_large(&self, span: Span) -> Evaluated {
-        self.fail(codes::ARITHMETIC, span, "the result does not fit 64 bits")
+        self.fail(codes::ARITHMETIC, span, "the result does not fit in 64 bits")
     }
 
     pub(super) fn binary(&self, binary: &Binary, scope: Scope<'_>, span: Span) -> Evaluated {
@@ -140,8 +141,8 @@ impl Evaluator<'_> {
 
     fn arithmetic(&self, binary: &Binary, left: i64, right: i64, span: Span) -> Evaluated {
         if right == 0 && matches!(binary.operator, Operator::Divide | Operator::Modulo) {
-            let diagnostic = Diagnostic::error(codes::ARITHMETIC, "a number is divided by zero");
-            let hint = "divide by a number that is not 0, or let a condition choose another value";
+            let diagnostic = Diagnostic::error(codes::ARITHMETIC, "division by zero");
+            let hint = "divide by a number other than 0, or choose another value with a condition";
             return Err(vec![self.problem(diagnostic.at(span, "").hint(hint))]);
         }
         let result = match binary.operator {
@@ -171,9 +172,13 @@ impl Evaluator<'_> {
         let sign = binary.operator.as_str();
         let message = match right {
             Some(right) => {
-                format!("`{sign}` does not go with {} and {}", describe(left), describe(right))
+                format!(
+                    "the operator `{sign}` cannot be applied to {} and {}",
+                    describe(left),
+                    describe(right)
+                )
             }
-            None => format!("`{sign}` does not go with {}", describe(left)),
+            None => format!("the operator `{sign}` cannot be applied to {}", describe(left)),
         };
         let is_text = |value: &Value| value.kind() == Some(Kind::String);
         if binary.operator == Operator::Add && (is_text(left) || right.is_some_and(is_text)) {
@@ -181,7 +186,7 @@ impl Evaluator<'_> {
                 codes::WRONG_OPERANDS,
                 span,
                 message,
-                "texts are put together in one string, as in `'${a}${b}'`",
+                "join strings by interpolation, as in `'${a}${b}'`",
             );
         }
         self.fail(codes::WRONG_OPERANDS, span, message)

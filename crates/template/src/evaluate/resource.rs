@@ -30,7 +30,7 @@ impl Evaluator<'_> {
             let is_looked_at = inputs.missing == MissingParameter::Unknown;
             if inputs.skip_unsupported && !is_looked_at {
                 let message = format!(
-                    "`{}` is left out: Hangar cannot deploy `{}` yet",
+                    "`{}` is skipped: Hangar cannot deploy `{}` yet",
                     declared.name.text, written.text
                 );
                 return self.fail(codes::LEFT_OUT_READ, span, message);
@@ -64,13 +64,14 @@ impl Evaluator<'_> {
     pub(super) fn not_there<T>(&self, absence: Absence, span: Span) -> Result<T, Vec<Problem>> {
         let (message, hint) = match absence {
             Absence::LeftOut(name) => (
-                format!("`{name}` is left out by its condition, so nothing can be read of it"),
-                "read it with `.?`, or under the same condition",
+                format!(
+                    "`{name}` is not deployed because its condition is false, so it cannot be read"
+                ),
+                "use `.?`, or read it under the same condition",
             ),
-            Absence::NotFound(name) => (
-                format!("`{name}` was not found, so nothing can be read of it"),
-                "read it with `.?`",
-            ),
+            Absence::NotFound(name) => {
+                (format!("`{name}` was not found, so it cannot be read"), "use `.?`")
+            }
         };
         self.fail_with(codes::NULL_READ, span, message, hint)
     }
@@ -82,7 +83,7 @@ impl Evaluator<'_> {
     ) -> Result<Reached, Vec<Problem>> {
         let instances = self.frame.instances_of(resource);
         if let To::Member(_) = step.to {
-            let message = "these are many resources, made by a loop; say which one with an index";
+            let message = "this is a collection of resources from a loop; select one with an index";
             return self.fail(codes::COLLECTION_READ, step.span, message);
         }
         match position(instances, |count| step.to.position(count)) {
@@ -97,7 +98,7 @@ impl Evaluator<'_> {
             return Ok(Reached::Value(unresolved()));
         };
         let To::Member(name) = &step.to else {
-            let message = "an index into a resource is the name of a property";
+            let message = "the index of a resource must be the name of a property";
             return self.fail(codes::OBJECT_INDEX, step.span, message);
         };
         let is_recipe = matches!(declared.what, What::Recipe);

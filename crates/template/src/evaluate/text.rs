@@ -39,7 +39,7 @@ impl Evaluator<'_> {
     }
 
     fn too_long(&self, span: Span) -> Evaluated {
-        let message = format!("the text is longer than {MOST_BYTES} bytes");
+        let message = format!("the string is longer than {MOST_BYTES} bytes");
         self.fail(codes::TOO_MUCH, span, message)
     }
 }

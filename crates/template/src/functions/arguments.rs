@@ -27,8 +27,8 @@ impl<'a> Arguments<'a> {
         };
         let plural = if most.unwrap_or(least) == 1 { "" } else { "s" };
         let message =
-            format!("`{}` takes {wanted} argument{plural}, but got {count}", self.function.name);
-        Err(Fault::call(message).hint(format!("it is `{}`", self.function.signature())))
+            format!("`{}` expects {wanted} argument{plural}, found {count}", self.function.name);
+        Err(Fault::call(message).hint(format!("call it as `{}`", self.function.signature())))
     }
 
     pub(super) fn count(&self) -> usize {
@@ -47,7 +47,7 @@ impl<'a> Arguments<'a> {
         match self.given.get(index) {
             Some(Argument::Value(value)) => Ok(value),
             Some(Argument::Lambda(_)) => {
-                let message = format!("{} is a lambda, but must be a value", self.name_of(index));
+                let message = format!("{}: expected a value, found a lambda", self.name_of(index));
                 Err(Fault::argument(index, message))
             }
             None => Ok(&Value::NULL),
@@ -104,9 +104,9 @@ impl<'a> Arguments<'a> {
         let got = match self.given.get(index) {
             Some(Argument::Value(value)) => kind_of(value),
             Some(Argument::Lambda(_)) => "a lambda",
-            None => "left out",
+            None => "nothing",
         };
-        Fault::argument(index, format!("{} is {got}, but must be {wanted}", self.name_of(index)))
+        Fault::argument(index, format!("{}: expected {wanted}, found {got}", self.name_of(index)))
     }
 
     /// The argument is of the right kind, but cannot be used: "… is 'x', but must be …".
@@ -115,7 +115,7 @@ impl<'a> Arguments<'a> {
             Some(Argument::Value(value)) => shown(value),
             _ => return self.wants(index, wanted),
         };
-        Fault::argument(index, format!("{} is {got}, but must be {wanted}", self.name_of(index)))
+        Fault::argument(index, format!("{}: expected {wanted}, found {got}", self.name_of(index)))
     }
 
     /// The argument is fine by itself, but something in it is not.
@@ -151,7 +151,7 @@ pub(super) fn kind_of(value: &Value) -> &'static str {
         Data::String(_) => "a string",
         Data::Array(_) => "an array",
         Data::Object(_) => "an object",
-        Data::Unknown(_) => "not known yet",
+        Data::Unknown(_) => "a value that is not known yet",
     }
 }
 

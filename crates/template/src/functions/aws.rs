@@ -12,17 +12,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[],
         Some(Kind::String),
         account_id,
-        "The account that is deployed to, in twelve digits.",
+        "Returns the twelve digits of the AWS account that the deployment uses.",
     )
     .namespace(Namespace::Aws),
-    Function::new("region", &[], Some(Kind::String), region, "The region that is deployed to.")
+    Function::new("region", &[], Some(Kind::String), region, "Returns the AWS region that the deployment uses.")
         .namespace(Namespace::Aws),
     Function::new(
         "partition",
         &[],
         Some(Kind::String),
         partition,
-        "The partition of the region: `aws`, `aws-cn` or `aws-us-gov`.",
+        "Returns the partition of the region: `aws`, `aws-cn` or `aws-us-gov`.",
     )
     .namespace(Namespace::Aws),
     Function::new(
@@ -30,7 +30,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("count", "int")],
         Some(Kind::Array),
         availability_zones,
-        "Names of zones by convention: the region with `a`, `b`, `c`. Nothing is asked of AWS.",
+        "Returns the conventional names of availability zones: the region with `a`, `b`, `c`. AWS is not queried.",
     )
     .least(0)
     .namespace(Namespace::Aws),
@@ -44,7 +44,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ],
         Some(Kind::String),
         arn,
-        "An ARN in the region and account that are deployed to, unless others are given; '' for none.",
+        "Builds an ARN. The default region and account are those of the deployment; '' leaves a part empty.",
     )
     .least(2)
     .namespace(Namespace::Aws),
@@ -80,8 +80,8 @@ fn without(arguments: &Arguments<'_>, of: &str, flag: &str) -> Result<Value, Fau
             Ok(Value::unknown(arguments.function.returns, because))
         }
         MissingParameter::Refused => {
-            let message = format!("`aws.{name}` needs the AWS {of}, and the deployment has none");
-            Err(Fault::call(message).hint(format!("give it with `{flag}`")))
+            let message = format!("`aws.{name}` needs the AWS {of}, but the deployment has none");
+            Err(Fault::call(message).hint(format!("pass it with `{flag}`")))
         }
     }
 }
@@ -121,8 +121,10 @@ fn availability_zones(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let count = arguments.optional_int(0)?.unwrap_or(3);
     let letters = usize::try_from(count).ok().and_then(|it| "abc".get(..it));
     let letters = letters.filter(|it| !it.is_empty()).ok_or_else(|| {
-        let fault = arguments.refuses(0, "from 1 to 3");
-        fault.hint("only three zones can be taken for granted; write out the names of more")
+        let fault = arguments.refuses(0, "a number from 1 to 3");
+        fault.hint(
+            "the function assumes only three zones; write the names of other zones as strings",
+        )
     })?;
     match place(arguments) {
         Fact::Known(region) => {

@@ -17,21 +17,22 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[NETWORK],
         Some(Kind::Object),
         parse_cidr,
-        "What there is to know of a range of addresses: its first and last, its mask.",
+        "Returns the properties of an address range, such as its first and last address and its netmask.",
     ),
     Function::new(
         "cidrSubnet",
         &[NETWORK, Parameter::new("prefix", "int"), Parameter::new("index", "int")],
         Some(Kind::String),
         cidr_subnet,
-        "The subnet of that index, when a range is divided into subnets with a longer prefix.",
+        "Divides an address range into subnets with a longer prefix, and returns the subnet at the index.",
     ),
     Function::new(
         "cidrHost",
         &[NETWORK, Parameter::new("index", "int")],
         Some(Kind::String),
         cidr_host,
-        "The usable address of that index in a range; 0 is the first behind that of the network.",
+        "Returns the usable address at the index in an address range; index 0 is the first after the \
+        network address.",
     ),
 ];
 
@@ -110,7 +111,7 @@ fn ones(bits: u32) -> u128 {
 
 fn network(arguments: &Arguments<'_>) -> Result<Network, Fault> {
     Network::parse(arguments.string(0)?)
-        .ok_or_else(|| arguments.refuses(0, "a range of addresses such as '10.0.0.0/16'"))
+        .ok_or_else(|| arguments.refuses(0, "an address range such as '10.0.0.0/16'"))
 }
 
 fn parse_cidr(arguments: &Arguments<'_>) -> Result<Value, Fault> {
@@ -134,11 +135,12 @@ fn cidr_subnet(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let network = network(arguments)?;
     let Network { prefix: least, bits: most, .. } = network;
     let prefix = u32::try_from(arguments.int(1)?).ok().filter(|it| (least..=most).contains(it));
-    let prefix = prefix.ok_or_else(|| arguments.refuses(1, &format!("from {least} to {most}")))?;
+    let prefix =
+        prefix.ok_or_else(|| arguments.refuses(1, &format!("a number from {least} to {most}")))?;
     let index = u128::try_from(arguments.int(2)?).ok();
-    let subnet = index
-        .and_then(|index| network.subnet(prefix, index))
-        .ok_or_else(|| arguments.refuses(2, &format!("from 0 to {}", ones(prefix - least))))?;
+    let subnet = index.and_then(|index| network.subnet(prefix, index)).ok_or_else(|| {
+        arguments.refuses(2, &format!("a number from 0 to {}", ones(prefix - least)))
+    })?;
     Ok(Value::string(format!("{}/{prefix}", network.shown(subnet.first))))
 }
 

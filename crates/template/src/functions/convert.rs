@@ -12,7 +12,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("value", "any")],
         None,
         any,
-        "The value itself, of which the checker forgets the type.",
+        "Returns the value unchanged, but without a type, so that it can be used for any type.",
     )
     .reach(Reach::Moves),
     Function::new(
@@ -20,7 +20,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("value", "any")],
         Some(Kind::Array),
         array,
-        "A list of that one value; a list stays as it is.",
+        "Converts a value to an array with one item; an array is returned unchanged.",
     )
     .reach(Reach::Moves),
     Function::new(
@@ -28,28 +28,28 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("value", "bool | int | string")],
         Some(Kind::Bool),
         bool,
-        "Reads true or false from a text or a number.",
+        "Converts a string or a number to a boolean.",
     ),
     Function::new(
         "string",
         &[Parameter::new("value", "any")],
         Some(Kind::String),
         string,
-        "A value as text: objects and lists as JSON, true as `True`.",
+        "Converts a value to a string: objects and arrays to JSON, true to `True`.",
     ),
     Function::new(
         "json",
         &[Parameter::new("text", "string")],
         None,
         read_json,
-        "Reads a JSON document; decimals stay exactly as they are written.",
+        "Parses a JSON document; decimal numbers stay exactly as they are written.",
     ),
     Function::new(
         "items",
         &[Parameter::new("object", "object")],
         Some(Kind::Array),
         items,
-        "The members of an object as a list of `key` and `value`, in the order of the keys.",
+        "Returns the properties of an object as an array of `key` and `value`, sorted by key.",
     )
     .reach(Reach::Moves),
     Function::new(
@@ -57,7 +57,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("object", "object")],
         Some(Kind::Array),
         object_keys,
-        "The keys of an object, in order.",
+        "Returns the keys of an object, sorted.",
     )
     .reach(Reach::Moves),
     Function::new(
@@ -65,7 +65,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("message", "string")],
         None,
         fail,
-        "Stops with a message.",
+        "Fails with a message.",
     ),
 ];
 
@@ -104,7 +104,7 @@ fn string(arguments: &Arguments<'_>) -> Result<Value, Fault> {
 fn read_json(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     json::parse(arguments.string(0)?)
         .map(|document| Value::from_json(&document, false))
-        .map_err(|wrong| arguments.faulty(0, &format!("is no JSON: {wrong}")))
+        .map_err(|wrong| arguments.faulty(0, &format!("is not valid JSON: {wrong}")))
 }
 
 fn items(arguments: &Arguments<'_>) -> Result<Value, Fault> {

@@ -18,7 +18,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("format", "string")],
         Some(Kind::String),
         utc_now,
-        "The time when the deployment began (`yyyyMMddTHHmmssZ`); for the default of a parameter.",
+        "Returns the start time of the deployment (`yyyyMMddTHHmmssZ`); only for the default of a parameter.",
     )
     .least(0),
     Function::new(
@@ -30,7 +30,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ],
         Some(Kind::String),
         date_time_add,
-        "A time and a duration (ISO 8601: `P1D`, `-PT2H`) later; a year is 365 days, a month 30.",
+        "Adds a duration (ISO 8601: `P1D`, `-PT2H`) to a time; a year has 365 days, a month 30 days.",
     )
     .least(2),
     Function::new(
@@ -38,14 +38,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("seconds", "int")],
         Some(Kind::String),
         date_time_from_epoch,
-        "The time so many seconds after the beginning of 1970.",
+        "Converts the seconds since the start of 1970 to a time.",
     ),
     Function::new(
         "dateTimeToEpoch",
         &[Parameter::new("time", "string")],
         Some(Kind::Int),
         date_time_to_epoch,
-        "The seconds from the beginning of 1970 to a time.",
+        "Converts a time to the seconds since the start of 1970.",
     ),
 ];
 
@@ -60,7 +60,7 @@ fn utc_now(arguments: &Arguments<'_>) -> Result<Value, Fault> {
         return Ok(Value::unknown(Some(Kind::String), Because::Moment));
     };
     let now = Timestamp::from_microsecond(now)
-        .map_err(|_| Fault::call("the clock is outside of the years that can be written"))?;
+        .map_err(|_| Fault::call("the time of the clock is outside the supported range"))?;
     written(arguments, now, format.map_or(BASIC, |it| it), 0)
 }
 
@@ -70,13 +70,14 @@ fn date_time_add(arguments: &Arguments<'_>) -> Result<Value, Fault> {
         .ok_or_else(|| arguments.refuses(1, "a duration such as 'P1D', 'PT30M' or '-P1Y'"))?;
     let sum = base.as_nanosecond().checked_add(duration);
     let sum = sum.and_then(|it| Timestamp::from_nanosecond(it).ok()).filter(is_writable);
-    let sum = sum.ok_or_else(|| arguments.faulty(1, "leads outside of the years 1 to 9999"))?;
+    let sum =
+        sum.ok_or_else(|| arguments.faulty(1, "results in a time outside the years 1 to 9999"))?;
     written(arguments, sum, arguments.optional_string(2)?.map_or(EXTENDED, |it| it), 2)
 }
 
 fn date_time_from_epoch(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let time = Timestamp::from_second(arguments.int(0)?).ok().filter(is_writable);
-    let time = time.ok_or_else(|| arguments.refuses(0, "in the years 1 to 9999"))?;
+    let time = time.ok_or_else(|| arguments.refuses(0, "a time in the years 1 to 9999"))?;
     written(arguments, time, EXTENDED, 0)
 }
 

@@ -9,28 +9,40 @@ use crate::value::{Kind, Value};
 const TEXT: Parameter = Parameter::new("text", "string");
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function::new("base64", &[TEXT], Some(Kind::String), base64, "A text (as UTF-8) in base64."),
+    Function::new(
+        "base64",
+        &[TEXT],
+        Some(Kind::String),
+        base64,
+        "Encodes a string (as UTF-8) in base64.",
+    ),
     Function::new(
         "base64ToString",
         &[TEXT],
         Some(Kind::String),
         base64_to_string,
-        "The text (as UTF-8) that base64 stands for.",
+        "Decodes base64 to a string (in UTF-8).",
     ),
     Function::new(
         "base64ToJson",
         &[TEXT],
         None,
         base64_to_json,
-        "The JSON document that base64 stands for.",
+        "Decodes base64 and parses the result as JSON.",
     ),
-    Function::new("dataUri", &[TEXT], Some(Kind::String), data_uri, "A text as a data URI."),
+    Function::new(
+        "dataUri",
+        &[TEXT],
+        Some(Kind::String),
+        data_uri,
+        "Encodes a string as a data URI.",
+    ),
     Function::new(
         "dataUriToString",
         &[TEXT],
         Some(Kind::String),
         data_uri_to_string,
-        "The text that a data URI holds.",
+        "Decodes a data URI to a string.",
     ),
 ];
 
@@ -49,13 +61,13 @@ fn base64_to_string(arguments: &Arguments<'_>) -> Result<Value, Fault> {
 fn base64_to_json(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     json::parse(&decoded(arguments)?)
         .map(|document| Value::from_json(&document, false))
-        .map_err(|wrong| arguments.faulty(0, &format!("stands for what is no JSON: {wrong}")))
+        .map_err(|wrong| arguments.faulty(0, &format!("does not decode to valid JSON: {wrong}")))
 }
 
 fn decoded(arguments: &Arguments<'_>) -> Result<String, Fault> {
-    let bytes = decode(arguments.string(0)?).ok_or_else(|| arguments.faulty(0, "is no base64"))?;
-    String::from_utf8(bytes)
-        .map_err(|_| arguments.faulty(0, "stands for bytes that are no text in UTF-8"))
+    let bytes =
+        decode(arguments.string(0)?).ok_or_else(|| arguments.faulty(0, "is not valid base64"))?;
+    String::from_utf8(bytes).map_err(|_| arguments.faulty(0, "does not decode to valid UTF-8"))
 }
 
 fn data_uri(arguments: &Arguments<'_>) -> Result<Value, Fault> {
@@ -72,8 +84,7 @@ fn data_uri_to_string(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let wrong = |what| arguments.faulty(0, what);
     let is_data = uri.get(..5).is_some_and(|it| it.eq_ignore_ascii_case("data:"));
     let rest = if is_data { uri[5..].split_once(',') } else { None };
-    let (kind, data) =
-        rest.ok_or_else(|| wrong("is no data URI, which looks like 'data:;base64,…'"))?;
+    let (kind, data) = rest.ok_or_else(|| wrong("is not a data URI, such as 'data:;base64,…'"))?;
     let attributes: Vec<_> = kind.split(';').map(str::trim).map(str::to_ascii_lowercase).collect();
     let charset = attributes.iter().find_map(|it| it.strip_prefix("charset="));
     if charset.is_some_and(|it| !matches!(it, "utf8" | "utf-8" | "us-ascii" | "ascii")) {
@@ -82,10 +93,8 @@ fn data_uri_to_string(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     if attributes.last().is_none_or(|it| it != "base64") {
         return Ok(Value::string(unescape(data)));
     }
-    let bytes = decode(data).ok_or_else(|| wrong("holds what is no base64"))?;
-    String::from_utf8(bytes)
-        .map(Value::string)
-        .map_err(|_| wrong("holds bytes that are no text in UTF-8"))
+    let bytes = decode(data).ok_or_else(|| wrong("contains invalid base64"))?;
+    String::from_utf8(bytes).map(Value::string).map_err(|_| wrong("does not decode to valid UTF-8"))
 }
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

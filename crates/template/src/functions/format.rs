@@ -15,7 +15,7 @@ pub(super) const FUNCTIONS: &[Function] = &[Function::new(
     &[Parameter::new("format", "string"), Parameter::new("values", "any")],
     Some(Kind::String),
     format,
-    "A text with values in place of its holes: `{0}` is the first.",
+    "Replaces the placeholders of a string with values: `{0}` is the first value.",
 )
 .least(1)
 .repeated()];
@@ -58,11 +58,13 @@ fn pieces(format: &str) -> Result<Vec<Piece<'_>>, &'static str> {
         } else if let Some(behind) = behind.strip_prefix('{') {
             let (hole, behind) = behind.split_once('}').ok_or("has a `{` without a `}`")?;
             pieces.push(Piece::Hole(
-                Hole::parse(hole).ok_or("has a hole that is not as `{0}`, `{0,10}` or `{0:D3}`")?,
+                Hole::parse(hole).ok_or(
+                    "has a placeholder that is not of the form `{0}`, `{0,10}` or `{0:D3}`",
+                )?,
             ));
             rest = behind;
         } else {
-            return Err("has a `}` without a `{`; a brace itself is written twice");
+            return Err("has a `}` without a `{`; write a literal brace twice");
         }
     }
     pieces.push(Piece::Text(rest));
@@ -88,7 +90,10 @@ const MOST_WIDTH: i64 = 10_000;
 fn filled(arguments: &Arguments<'_>, hole: Hole<'_>) -> Result<String, Fault> {
     if hole.index >= arguments.count() - 1 {
         let count = arguments.count() - 1;
-        let what = format!("has a hole `{{{}}}`, but there are {count} values", hole.index);
+        let what = format!(
+            "has the placeholder `{{{}}}`, but the number of values is {count}",
+            hole.index
+        );
         return Err(arguments.faulty(0, &what));
     }
     let value = arguments.value(hole.index + 1)?;
@@ -96,9 +101,11 @@ fn filled(arguments: &Arguments<'_>, hole: Hole<'_>) -> Result<String, Fault> {
         Data::Int(number) if !hole.format.is_empty() => {
             number_as(number, hole.format).ok_or_else(|| {
                 let format = arguments.quoted(0, hole.format);
-                let what = format!("has a format {format}, which is not supported");
+                let what = format!("has the format {format}, which is not supported");
                 let fault = arguments.faulty(0, &what);
-                fault.hint("for an int: D, X, x or G, N or F with digits (`N0`), or zeros (`000`)")
+                fault.hint(
+                    "use D, X, x or G, N or F with digits (`N0`), or zeros (`000`) for an int",
+                )
             })?
         }
         _ => {

@@ -18,7 +18,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         TEXTS,
         Some(Kind::String),
         guid,
-        "A GUID made from some texts: the same texts always give the same one.",
+        "Returns a GUID computed from strings: the same strings always give the same GUID.",
     )
     .repeated(),
     Function::new(
@@ -26,7 +26,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         TEXTS,
         Some(Kind::String),
         unique_string,
-        "Thirteen letters and digits made from some texts: the same texts always give the same.",
+        "Returns thirteen letters and digits computed from strings: the same strings always give the same result.",
     )
     .repeated(),
     Function::new(
@@ -34,7 +34,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[],
         Some(Kind::String),
         |arguments| Ok(arguments.context.next_guid()),
-        "A new GUID, which a deployment keeps; for the default of a parameter.",
+        "Returns a new GUID, which the deployment keeps; only for the default of a parameter.",
     ),
 ];
 

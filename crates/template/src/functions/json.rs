@@ -13,8 +13,8 @@ pub(super) fn parse(text: &str) -> Result<Json, String> {
     };
     relaxed(text).and_then(|it| serde_json::from_str(&it).ok()).ok_or_else(|| {
         let what = match wrong.classify() {
-            serde_json::error::Category::Eof => "it ends too early",
-            _ => "something is wrong",
+            serde_json::error::Category::Eof => "unexpected end",
+            _ => "syntax error",
         };
         format!("{what} at line {}, column {}", wrong.line(), wrong.column())
     })
@@ -127,8 +127,8 @@ mod tests {
 
     #[test]
     fn a_mistake_is_told_by_its_place_alone() {
-        assert_eq!(parse("{\"canary\": x}"), Err("something is wrong at line 1, column 12".into()));
-        assert_eq!(parse("[1,"), Err("it ends too early at line 1, column 3".into()));
+        assert_eq!(parse("{\"canary\": x}"), Err("syntax error at line 1, column 12".into()));
+        assert_eq!(parse("[1,"), Err("unexpected end at line 1, column 3".into()));
         assert!(parse("'open").is_err() && parse("/* open").is_err());
     }
 

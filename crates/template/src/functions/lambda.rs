@@ -21,7 +21,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[ITEMS, Parameter::lambda("lambda", 1, 2)],
         Some(Kind::Array),
         map,
-        "What the lambda makes of each item (and its index).",
+        "Returns the result of the lambda for each item (and its index).",
     )
     .reach(Reach::Moves),
     Function::new(
@@ -29,7 +29,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[ITEMS, Parameter::lambda("lambda", 1, 2)],
         Some(Kind::Array),
         filter,
-        "The items for which the lambda (given the item and its index) is true.",
+        "Returns the items for which the lambda (called with the item and its index) returns true.",
     )
     .reach(Reach::Moves),
     Function::new(
@@ -37,7 +37,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[ITEMS, Parameter::new("initial", "any"), Parameter::lambda("lambda", 2, 3)],
         None,
         reduce,
-        "What the lambda makes of the value so far and the next item (and its index), to the end.",
+        "Combines all items into one value; the lambda gets the value so far and the next item (and its index).",
     )
     .reach(Reach::Moves),
     Function::new(
@@ -45,7 +45,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[ITEMS, Parameter::lambda("lambda", 2, 2)],
         Some(Kind::Array),
         sort,
-        "The items in order; the lambda tells of two whether the first comes before the second.",
+        "Sorts the items; the lambda returns true if its first argument comes before its second.",
     )
     .reach(Reach::Moves),
     Function::new(
@@ -53,7 +53,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[ITEMS, Parameter::lambda("key", 1, 1), Parameter::lambda("value", 1, 1)],
         Some(Kind::Object),
         to_object,
-        "An object with a member for each item; of two with the same key the later one stays.",
+        "Converts items to an object; if two items have the same key, the later one is kept.",
     )
     .least(2)
     .reach(Reach::Moves),
@@ -62,7 +62,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[ITEMS, Parameter::lambda("key", 1, 1), Parameter::lambda("value", 1, 1)],
         Some(Kind::Object),
         group_by,
-        "An object with a list of the items for each key.",
+        "Groups items into an object with an array of items for each key.",
     )
     .least(2)
     .reach(Reach::Moves),
@@ -71,7 +71,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("object", "object"), Parameter::lambda("lambda", 1, 1)],
         Some(Kind::Object),
         map_values,
-        "An object with the same keys and what the lambda makes of each value.",
+        "Returns an object with the same keys and the result of the lambda for each value.",
     )
     .reach(Reach::Moves),
 ];
@@ -115,7 +115,9 @@ fn reduce(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     for (at, item) in items.iter().enumerate() {
         value = lambda(&[value, item.clone(), index(at)])?;
         if at % STEPS_BETWEEN_CHECKS == 0 && !is_in_bounds(&value) {
-            return Err(arguments.faulty(2, "makes a value that is too large or nested too deep"));
+            return Err(
+                arguments.faulty(2, "returns a value that is too large or nested too deeply")
+            );
         }
     }
     Ok(value)
@@ -220,9 +222,9 @@ fn entry(arguments: &Arguments<'_>, item: &Value) -> Result<Entry, Fault> {
         Data::String(key) => Ok(key),
         Data::Unknown(unknown) => Err(unknown),
         _ => {
-            let what = format!("gives {}, but must give a string", kind_of(&key));
+            let what = format!("must return a string, but returns {}", kind_of(&key));
             let fault = arguments.faulty(1, &what);
-            return Err(fault.hint("`string(…)` makes a string of any value"));
+            return Err(fault.hint("convert the value with `string(…)`"));
         }
     };
     Ok(Entry { key, secret, value })
@@ -239,7 +241,7 @@ fn answer(arguments: &Arguments<'_>, argument: usize, value: Value) -> Result<An
         Data::Bool(truth) => Ok(truth),
         Data::Unknown(unknown) => Err(unknown),
         _ => {
-            let what = format!("gives {}, but must give a bool", kind_of(&value));
+            let what = format!("must return a bool, but returns {}", kind_of(&value));
             return Err(arguments.faulty(argument, &what));
         }
     };

@@ -24,7 +24,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[PATH, ENCODING],
         Some(Kind::String),
         load_text,
-        "The text of a file, in UTF-8 unless another encoding is given.",
+        "Returns the text of a file; the default encoding is UTF-8.",
     )
     .least(1),
     Function::new(
@@ -32,14 +32,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[PATH],
         Some(Kind::String),
         load_base64,
-        "The bytes of a file in base64.",
+        "Returns the bytes of a file in base64.",
     ),
     Function::new(
         "loadJsonContent",
         &[PATH, PART, ENCODING],
         None,
         load_json,
-        "The JSON document in a file, or the part of it at a path such as `$.a[0]`.",
+        "Returns the JSON document in a file, or its part at a path such as `$.a[0]`.",
     )
     .least(1),
     Function::new(
@@ -47,7 +47,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[PATH, PART, ENCODING],
         None,
         load_yaml,
-        "The YAML document in a file, or the part of it at a path such as `$.a[0]`.",
+        "Returns the YAML document in a file, or its part at a path such as `$.a[0]`.",
     )
     .least(1),
     Function::new(
@@ -55,7 +55,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[PATH, Parameter::new("pattern", "string")],
         Some(Kind::Array),
         load_directory,
-        "The files in a folder whose names are like a pattern such as `*.json`: `baseName`, `extension`, `relativePath`.",
+        "Returns the files in a folder whose names match a pattern such as `*.json`: `baseName`, \
+        `extension`, `relativePath`.",
     )
     .least(1),
 ];
@@ -67,7 +68,7 @@ fn load_text(arguments: &Arguments<'_>) -> Result<Value, Fault> {
 fn load_base64(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let bytes = file(arguments)?;
     if bytes.len() > MOST_BINARY {
-        let what = format!("names a file of more than {MOST_BINARY} bytes");
+        let what = format!("is a file with more than {MOST_BINARY} bytes");
         return Err(arguments.faulty(0, &what));
     }
     Ok(Value::string(encode::encode(&bytes)))
@@ -75,17 +76,19 @@ fn load_base64(arguments: &Arguments<'_>) -> Result<Value, Fault> {
 
 fn load_json(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let text = text(arguments, 2, MOST_DOCUMENT)?;
-    let document = json::parse(&text)
-        .map_err(|wrong| arguments.faulty(0, &format!("names a file that is no JSON: {wrong}")))?;
+    let document = json::parse(&text).map_err(|wrong| {
+        arguments.faulty(0, &format!("is a file that is not valid JSON: {wrong}"))
+    })?;
     part(arguments, &document)
 }
 
 fn load_yaml(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let text = text(arguments, 2, MOST_DOCUMENT)?;
     // JSON with comments is read here, too.
-    let document = yaml::parse(&text)
-        .or_else(|wrong| json::parse(&text).map_err(|_| wrong))
-        .map_err(|wrong| arguments.faulty(0, &format!("names a file that is no YAML: {wrong}")))?;
+    let document =
+        yaml::parse(&text).or_else(|wrong| json::parse(&text).map_err(|_| wrong)).map_err(
+            |wrong| arguments.faulty(0, &format!("is a file that is not valid YAML: {wrong}")),
+        )?;
     part(arguments, &document)
 }
 
@@ -95,12 +98,12 @@ fn part(arguments: &Arguments<'_>, document: &serde_json::Value) -> Result<Value
         Ok(part) => Ok(Value::from_json(part, false)),
         Err(PathFault::Nowhere(step)) => {
             let step = arguments.quoted(1, &step);
-            let what = format!("leads nowhere in the file: there is no {step}");
+            let what = format!("does not exist in the file: {step} was not found");
             Err(arguments.faulty(1, &what))
         }
         Err(PathFault::NotSupported) => {
-            let fault = arguments.faulty(1, "has steps that are not supported yet");
-            Err(fault.hint("members and indices are: `$.a['b c'][0]`"))
+            let fault = arguments.faulty(1, "has segments that are not supported yet");
+            Err(fault.hint("write properties and indexes, as in `$.a['b c'][0]`"))
         }
     }
 }
@@ -109,17 +112,18 @@ fn part(arguments: &Arguments<'_>, document: &serde_json::Value) -> Result<Value
 fn load_directory(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let path = arguments.string(0)?;
     if arguments.value(0)?.secret {
-        return Err(arguments.faulty(0, "is secret, but must be a plain path"));
+        return Err(arguments.faulty(0, "is a secret, but a path cannot be a secret"));
     }
     let pattern = arguments.optional_string(1)?.map_or("*", |it| it);
     let files = arguments.context.folder(path).map_err(|fault| of_argument(fault, 0))?;
     let is_taken = |path: &&String| matches_pattern(name_of(path), pattern);
     let files: Vec<Value> = files.iter().filter(is_taken).map(|it| file_info(it)).collect();
     if files.is_empty() {
-        let what = format!("names a folder that is not there, or has no file like `{pattern}`");
+        let what =
+            format!("is a folder that was not found, or that has no file that matches `{pattern}`");
         return Err(arguments
             .faulty(0, &what)
-            .hint("a template reads files of its own project only"));
+            .hint("only files inside the project folder can be read"));
     }
     Ok(Value::array(files))
 }
@@ -170,7 +174,7 @@ fn file(arguments: &Arguments<'_>) -> Result<std::sync::Arc<[u8]>, Fault> {
     let path = arguments.string(0)?;
     if arguments.value(0)?.secret {
         // Whoever looks for files names the path when there is none.
-        return Err(arguments.faulty(0, "is secret, but must be a plain path"));
+        return Err(arguments.faulty(0, "is a secret, but a path cannot be a secret"));
     }
     arguments.context.file(path).map_err(|fault| of_argument(fault, 0))
 }
@@ -196,13 +200,13 @@ fn text(arguments: &Arguments<'_>, encoding: usize, most: usize) -> Result<Strin
     let text = match text {
         Some(Some(text)) => text,
         Some(None) => {
-            let what = format!("names a file that is no text in {name}");
+            let what = format!("is a file that is not {name} text");
             return Err(arguments.faulty(0, &what));
         }
         None => String::new(),
     };
     if bytes.len() > most * 4 + 4 || super::units::length(&text) > most {
-        let what = format!("names a file of more than {most} characters");
+        let what = format!("is a file with more than {most} characters");
         return Err(arguments.faulty(0, &what));
     }
     Ok(text)

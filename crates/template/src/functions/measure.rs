@@ -40,7 +40,7 @@ impl Measure {
                 TooLarge::Deep => Fault::argument(
                     index,
                     format!(
-                        "{} is nested deeper than {MOST_DEPTH} levels",
+                        "{} is nested more than {MOST_DEPTH} levels deep",
                         arguments.name_of(index)
                     ),
                 ),

@@ -11,14 +11,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("value", "int | string")],
         Some(Kind::Int),
         int,
-        "Reads a whole number from a text.",
+        "Converts a string to a whole number.",
     ),
     Function::new(
         "min",
         &[Parameter::new("numbers", "int | array")],
         Some(Kind::Int),
         min,
-        "The least of some numbers, or of a list of them.",
+        "Returns the smallest of the numbers, or of an array of numbers.",
     )
     .repeated(),
     Function::new(
@@ -26,7 +26,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("numbers", "int | array")],
         Some(Kind::Int),
         max,
-        "The greatest of some numbers, or of a list of them.",
+        "Returns the largest of the numbers, or of an array of numbers.",
     )
     .repeated(),
     Function::new(
@@ -34,7 +34,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("start", "int"), Parameter::new("count", "int")],
         Some(Kind::Array),
         range,
-        "As many numbers as asked for, each one more than the one before.",
+        "Returns an array of `count` consecutive numbers that starts with `start`.",
     ),
 ];
 
@@ -43,12 +43,12 @@ fn int(arguments: &Arguments<'_>) -> Result<Value, Fault> {
         Data::Int(number) => Ok(Value::int(*number)),
         Data::Decimal(number) => whole(&number.to_string())
             .map(Value::int)
-            .ok_or_else(|| arguments.refuses(0, "a whole number of 64 bits")),
-        Data::String(text) => text
-            .trim()
-            .parse()
-            .map(Value::int)
-            .map_err(|_| arguments.refuses(0, "the text of a whole number of 64 bits")),
+            .ok_or_else(|| arguments.refuses(0, "a whole number that fits in 64 bits")),
+        Data::String(text) => {
+            text.trim().parse().map(Value::int).map_err(|_| {
+                arguments.refuses(0, "a string with a whole number that fits in 64 bits")
+            })
+        }
         _ => Err(arguments.wants(0, "an int or a string")),
     }
 }
@@ -71,7 +71,7 @@ fn max(arguments: &Arguments<'_>) -> Result<Value, Fault> {
 }
 
 fn empty(arguments: &Arguments<'_>) -> Fault {
-    arguments.faulty(0, "is empty, but must have at least one int")
+    arguments.faulty(0, "is empty; expected at least one int")
 }
 
 /// The arguments, or the items of the only one.
@@ -81,7 +81,7 @@ fn numbers(arguments: &Arguments<'_>) -> Result<Vec<i64>, Fault> {
     {
         let number = |item: &Value| {
             let Data::Int(number) = item.data else {
-                let what = format!("holds {}, but must be an array of ints", kind_of(item));
+                let what = format!("contains {}; expected an array of ints", kind_of(item));
                 return Err(arguments.faulty(0, &what));
             };
             Ok(number)
@@ -94,11 +94,12 @@ fn numbers(arguments: &Arguments<'_>) -> Result<Vec<i64>, Fault> {
 fn range(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let (start, count) = (arguments.int(0)?, arguments.int(1)?);
     if count < 0 || usize::try_from(count).is_ok_and(|it| it > MOST_ITEMS) {
-        return Err(arguments.refuses(1, &format!("from 0 to {MOST_ITEMS}")));
+        return Err(arguments.refuses(1, &format!("a number from 0 to {MOST_ITEMS}")));
     }
     match start.checked_add(count).filter(|it| *it <= MOST_END) {
         Some(end) => Ok(Value::array((start..end).map(Value::int).collect())),
-        None => Err(arguments.refuses(0, &format!("such that the range ends by {MOST_END}"))),
+        None => Err(arguments
+            .refuses(0, &format!("a number for which the range ends at {MOST_END} or before"))),
     }
 }
 

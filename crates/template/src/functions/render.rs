@@ -50,7 +50,7 @@ pub fn text_of(value: &Value) -> Result<String, Fault> {
     match write(&mut text, value, Quote::Single) {
         Ok(()) => Ok(text.into_string()),
         Err(TooLarge) => {
-            Err(Fault::call(format!("the text would have more than {MOST_BYTES} bytes")))
+            Err(Fault::call(format!("the string would have more than {MOST_BYTES} bytes")))
         }
     }
 }

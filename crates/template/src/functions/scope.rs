@@ -16,7 +16,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("subscription or name", "string"), Parameter::new("name", "string")],
         Some(Kind::Object),
         this_group,
-        "The group that is deployed to: `id`, `name`, `location`, `tags`.",
+        "Returns the group of the deployment: `id`, `name`, `location`, `tags`.",
     )
     .least(0)
     .namespace(Namespace::Az),
@@ -25,7 +25,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[],
         Some(Kind::Object),
         |arguments| Ok(deployment(arguments.context.inputs())),
-        "The deployment under way: `name`.",
+        "Returns the current deployment: `name`.",
     )
     .namespace(Namespace::Az),
     elsewhere("subscription"),
@@ -50,7 +50,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 /// A function that has no answer outside of Azure.
 const fn elsewhere(name: &'static str) -> Function {
     const ANYTHING: &[Parameter] = &[Parameter::new("arguments", "any")];
-    Function::new(name, ANYTHING, None, only_in_azure, "Only has an answer in Azure.")
+    Function::new(name, ANYTHING, None, only_in_azure, "Available only in Azure.")
         .namespace(Namespace::Az)
         .least(0)
         .repeated()
@@ -60,17 +60,17 @@ fn only_in_azure(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let name = arguments.function.name;
     let hint = match name {
         "subscription" | "tenant" | "managementGroup" | "deployer" => {
-            "`resourceGroup().id` names the group, and `aws.accountId()` the account"
+            "use `resourceGroup().id` for the group, or `aws.accountId()` for the account"
         }
         "pickZones" | "toLogicalZone" | "toLogicalZones" | "toPhysicalZone" | "toPhysicalZones" => {
-            "`aws.availabilityZones()` gives the names of zones"
+            "use `aws.availabilityZones()` for the names of zones"
         }
-        "reference" => "read the resource by its symbol: `bucket.properties.Arn`",
-        "environment" => "`aws.region()` and `aws.partition()` tell where resources are made",
-        _ => "`aws.arn()` builds the name of a resource, and `bucket.properties.Arn` reads it",
+        "reference" => "use the symbolic name of the resource, as in `bucket.properties.Arn`",
+        "environment" => "use `aws.region()` and `aws.partition()`",
+        _ => "build an ARN with `aws.arn()`, or read one with `bucket.properties.Arn`",
     };
     let message =
-        format!("`{name}` asks for something of Azure, and the template is not deployed there");
+        format!("`{name}` is available only in Azure, and Hangar does not deploy to Azure");
     Err(Fault::call(message).hint(hint))
 }
 
@@ -78,8 +78,8 @@ fn this_group(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     if arguments.count() == 0 {
         return Ok(resource_group(arguments.context.inputs()));
     }
-    let message = "`resourceGroup` tells of the group that is deployed to, and of no other";
-    Err(Fault::call(message).hint("call it with no arguments"))
+    let message = "`resourceGroup` can only return the group of the deployment";
+    Err(Fault::call(message).hint("call it without arguments"))
 }
 
 fn resource_group(inputs: &Inputs) -> Value {

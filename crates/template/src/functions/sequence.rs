@@ -16,7 +16,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("values", "string | int | bool | array")],
         None,
         concat,
-        "Some texts, or some lists, one after the other.",
+        "Joins strings, or joins arrays.",
     )
     .repeated()
     .reach(Reach::Moves),
@@ -25,7 +25,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("container", "string | array | object"), Parameter::new("item", "any")],
         Some(Kind::Bool),
         contains,
-        "Whether a list has an item, an object a key (whatever its case), or a text a part.",
+        "Returns whether an array contains an item, an object a key (ignoring case), or a string a substring.",
     )
     .reach(Reach::Moves),
     Function::new(
@@ -33,7 +33,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("value", "string | array | object | null")],
         Some(Kind::Bool),
         empty,
-        "Whether there is nothing in a text, a list or an object, or it is null.",
+        "Returns whether a string, an array or an object is empty, or the value is null.",
     )
     .reach(Reach::Moves),
     Function::new(
@@ -41,7 +41,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[SEQUENCE],
         None,
         first,
-        "The first item of a list, null if there is none; or the first character of a text.",
+        "Returns the first item of an array (null if it is empty), or the first character of a string.",
     )
     .reach(Reach::Moves),
     Function::new(
@@ -49,7 +49,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[SEQUENCE],
         None,
         last,
-        "The last item of a list, null if there is none; or the last character of a text.",
+        "Returns the last item of an array (null if it is empty), or the last character of a string.",
     )
     .reach(Reach::Moves),
     Function::new(
@@ -57,25 +57,25 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("value", "string | array | object")],
         Some(Kind::Int),
         length,
-        "How many items, members or characters (UTF-16 units) there are.",
+        "Returns the number of items, properties or characters (UTF-16 units).",
     )
     .reach(Reach::Moves),
-    Function::new("skip", &[SEQUENCE, COUNT], None, skip, "All but the first so many.")
+    Function::new("skip", &[SEQUENCE, COUNT], None, skip, "Returns all items or characters except the first `count`.")
         .reach(Reach::Moves),
-    Function::new("take", &[SEQUENCE, COUNT], None, take, "The first so many.").reach(Reach::Moves),
+    Function::new("take", &[SEQUENCE, COUNT], None, take, "Returns the first `count` items or characters.").reach(Reach::Moves),
     Function::new(
         "indexOf",
         &[SEQUENCE, Parameter::new("item", "any")],
         Some(Kind::Int),
         index_of,
-        "Where a part of a text (whatever its case) or an item of a list comes first; -1 if nowhere.",
+        "Returns the first index of a substring (ignoring case) or an item; -1 if it does not occur.",
     ),
     Function::new(
         "lastIndexOf",
         &[SEQUENCE, Parameter::new("item", "any")],
         Some(Kind::Int),
         last_index_of,
-        "Where a part of a text (whatever its case) or an item of a list comes last; -1 if nowhere.",
+        "Returns the last index of a substring (ignoring case) or an item; -1 if it does not occur.",
     ),
 ];
 
@@ -91,7 +91,7 @@ fn concat(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     for index in 0..arguments.count() {
         let value = arguments.value(index)?;
         if !matches!(value.data, Data::String(_) | Data::Int(_) | Data::Bool(_)) {
-            let wanted = "a string, or all must be arrays";
+            let wanted = "a string (or only arrays)";
             return Err(arguments.wants(index, wanted));
         }
         render::write(&mut text, value, Quote::Double)
@@ -109,7 +109,7 @@ fn contains(arguments: &Arguments<'_>) -> Result<Value, Fault> {
             let name = match &item.data {
                 Data::String(name) => name.to_string(),
                 Data::Int(number) => number.to_string(),
-                _ => return Err(arguments.wants(1, "a string: the key to look for")),
+                _ => return Err(arguments.wants(1, "a string (the key)")),
             };
             let is_there = members.contains_key(&*name)
                 || members.keys().any(|it| units::is_same_ignoring_case(it, &name));

@@ -14,8 +14,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("first", "array | object"), Parameter::new("others", "array | object")],
         None,
         union,
-        "All items of some lists, each once; or all members of some objects, the later ones over the \
-         earlier, and objects in them likewise.",
+        "Combines arrays without duplicates, or merges objects with their nested objects; later values \
+        replace earlier ones.",
     )
     .repeated()
     .reach(Reach::Moves),
@@ -24,7 +24,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("first", "array | object"), Parameter::new("others", "array | object")],
         None,
         intersection,
-        "The items that all lists have, each once; or the members that are the same in all objects.",
+        "Returns the items that all arrays contain, without duplicates, or the properties that are equal in \
+        all objects.",
     )
     .repeated()
     .reach(Reach::Chooses),
@@ -33,7 +34,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("items", "array")],
         Some(Kind::Array),
         distinct,
-        "The items of a list, each once, where it comes first.",
+        "Returns the items of an array without duplicates; the first of equal items is kept.",
     )
     .reach(Reach::Chooses),
     Function::new(
@@ -41,7 +42,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("lists", "array")],
         Some(Kind::Array),
         flatten,
-        "The items of all lists in a list, one after the other.",
+        "Joins the arrays in an array into one array.",
     )
     .reach(Reach::Moves),
     Function::new(
@@ -49,7 +50,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("objects", "array")],
         Some(Kind::Object),
         shallow_merge,
-        "The members of all objects in a list, the later ones in place of the earlier.",
+        "Merges the objects in an array without merging nested objects; later values replace earlier ones.",
     )
     .reach(Reach::Moves),
 ];
@@ -161,7 +162,7 @@ fn flatten(arguments: &Arguments<'_>) -> Result<Value, Fault> {
             }
             Data::Unknown(unknown) => return Ok(not_yet(lists, Kind::Array, unknown)),
             _ => {
-                let what = format!("holds {}, but must be an array of arrays", kind_of(list));
+                let what = format!("contains {}; expected an array of arrays", kind_of(list));
                 return Err(arguments.faulty(0, &what));
             }
         }
@@ -185,7 +186,7 @@ fn shallow_merge(arguments: &Arguments<'_>) -> Result<Value, Fault> {
             }
             Data::Unknown(unknown) => return Ok(not_yet(objects, Kind::Object, unknown)),
             _ => {
-                let what = format!("holds {}, but must be an array of objects", kind_of(object));
+                let what = format!("contains {}; expected an array of objects", kind_of(object));
                 return Err(arguments.faulty(0, &what));
             }
         }

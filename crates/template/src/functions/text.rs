@@ -9,14 +9,26 @@ use crate::value::{Data, Kind, Value};
 const TEXT: Parameter = Parameter::new("text", "string");
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function::new("toLower", &[TEXT], Some(Kind::String), to_lower, "A text in small letters."),
-    Function::new("toUpper", &[TEXT], Some(Kind::String), to_upper, "A text in capitals."),
+    Function::new(
+        "toLower",
+        &[TEXT],
+        Some(Kind::String),
+        to_lower,
+        "Converts a string to lower case.",
+    ),
+    Function::new(
+        "toUpper",
+        &[TEXT],
+        Some(Kind::String),
+        to_upper,
+        "Converts a string to upper case.",
+    ),
     Function::new(
         "trim",
         &[TEXT],
         Some(Kind::String),
         trim,
-        "A text without the white space at both ends.",
+        "Removes the white space at both ends of a string.",
     ),
     Function::new(
         "padLeft",
@@ -27,7 +39,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ],
         Some(Kind::String),
         pad_left,
-        "A text filled on its left with a character (a space, unless another is given).",
+        "Pads a string on the left with a character; the default is a space.",
     )
     .least(2),
     Function::new(
@@ -35,28 +47,28 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[TEXT, Parameter::new("old", "string"), Parameter::new("new", "string")],
         Some(Kind::String),
         replace,
-        "A text with every part that is the old one replaced by the new one.",
+        "Replaces every occurrence of a substring.",
     ),
     Function::new(
         "split",
         &[TEXT, Parameter::new("delimiter", "string | array")],
         Some(Kind::Array),
         split,
-        "The parts of a text between the delimiters.",
+        "Splits a string at the delimiters.",
     ),
     Function::new(
         "join",
         &[Parameter::new("items", "array"), Parameter::new("delimiter", "string")],
         Some(Kind::String),
         join,
-        "The items of a list as one text, with the delimiter between them.",
+        "Joins the items of an array into one string, with the delimiter between them.",
     ),
     Function::new(
         "substring",
         &[TEXT, Parameter::new("start", "int"), Parameter::new("length", "int")],
         Some(Kind::String),
         substring,
-        "The part of a text that begins at a place and has a length, or goes to the end.",
+        "Returns the part of a string from an index, with a length or to the end.",
     )
     .least(2),
     Function::new(
@@ -64,21 +76,21 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[TEXT, Parameter::new("part", "string")],
         Some(Kind::Bool),
         starts_with,
-        "Whether a text begins with another, whatever their case.",
+        "Returns whether a string starts with another string, ignoring case.",
     ),
     Function::new(
         "endsWith",
         &[TEXT, Parameter::new("part", "string")],
         Some(Kind::Bool),
         ends_with,
-        "Whether a text ends with another, whatever their case.",
+        "Returns whether a string ends with another string, ignoring case.",
     ),
     Function::new(
         "like",
         &[TEXT, Parameter::new("pattern", "string")],
         Some(Kind::Bool),
         like,
-        "Whether a text is as a pattern says, in which `*` stands for any characters.",
+        "Returns whether a string matches a pattern, in which `*` matches any characters.",
     ),
 ];
 
@@ -103,7 +115,7 @@ fn pad_left(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let length = usize::try_from(arguments.int(1)?)
         .ok()
         .filter(|it| *it <= MOST_BYTES)
-        .ok_or_else(|| arguments.refuses(1, &format!("from 0 to {MOST_BYTES}")))?;
+        .ok_or_else(|| arguments.refuses(1, &format!("a number from 0 to {MOST_BYTES}")))?;
     let filling = match arguments.optional_string(2)? {
         None => " ",
         Some(filling) if filling.chars().count() == 1 => filling,
@@ -119,7 +131,7 @@ fn pad_left(arguments: &Arguments<'_>) -> Result<Value, Fault> {
 fn replace(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let (text, old, new) = (arguments.string(0)?, arguments.string(1)?, arguments.string(2)?);
     if old.is_empty() {
-        return Err(arguments.faulty(1, "is empty, but must have at least one character"));
+        return Err(arguments.faulty(1, "is empty; expected at least one character"));
     }
     let count = text.matches(&**old).count();
     if (text.len() - count * old.len()).saturating_add(count.saturating_mul(new.len())) > MOST_BYTES
@@ -138,7 +150,7 @@ fn split(arguments: &Arguments<'_>) -> Result<Value, Fault> {
             let mut delimiters = Vec::new();
             for item in items.iter() {
                 let Data::String(delimiter) = &item.data else {
-                    let what = format!("holds {}, but must be {wanted}", kind_of(item));
+                    let what = format!("contains {}; expected {wanted}", kind_of(item));
                     return Err(arguments.faulty(1, &what));
                 };
                 delimiters.push(&**delimiter);
@@ -180,7 +192,7 @@ fn join(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let mut text = Text::default();
     for (index, item) in items.iter().enumerate() {
         if !matches!(item.data, Data::String(_) | Data::Int(_) | Data::Bool(_)) {
-            let what = format!("holds {}, but must be an array of strings", kind_of(item));
+            let what = format!("contains {}; expected an array of strings", kind_of(item));
             return Err(arguments.faulty(0, &what));
         }
         if index > 0 {
@@ -198,7 +210,7 @@ fn substring(arguments: &Arguments<'_>) -> Result<Value, Fault> {
         usize::try_from(number)
             .ok()
             .filter(|it| *it <= most)
-            .ok_or_else(|| arguments.refuses(index, &format!("from 0 to {most}")))
+            .ok_or_else(|| arguments.refuses(index, &format!("a number from 0 to {most}")))
     };
     let start = within(1, arguments.int(1)?, whole)?;
     let length = match arguments.optional_int(2)? {

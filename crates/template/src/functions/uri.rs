@@ -13,35 +13,35 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Parameter::new("base", "string"), Parameter::new("relative", "string")],
         Some(Kind::String),
         uri,
-        "The URI that a relative one stands for when it is read beside a base.",
+        "Resolves a relative URI against a base URI.",
     ),
     Function::new(
         "uriComponent",
         &[TEXT],
         Some(Kind::String),
         uri_component,
-        "A text as it can stand in any part of a URI.",
+        "Encodes a string for use in any part of a URI.",
     ),
     Function::new(
         "uriComponentToString",
         &[TEXT],
         Some(Kind::String),
         uri_component_to_string,
-        "The text that a part of a URI stands for.",
+        "Decodes a part of a URI.",
     ),
     Function::new(
         "parseUri",
         &[Parameter::new("uri", "string")],
         Some(Kind::Object),
         parse_uri,
-        "The scheme, host, port, path and query of a URI.",
+        "Splits a URI into scheme, host, port, path and query.",
     ),
     Function::new(
         "buildUri",
         &[Parameter::new("components", "object")],
         Some(Kind::String),
         build_uri,
-        "The URI with that scheme, host, port, path and query.",
+        "Builds a URI from scheme, host, port, path and query.",
     ),
 ];
 
@@ -228,13 +228,14 @@ fn build_uri(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let components = arguments.object(0)?;
     if let Some(name) = components.keys().find(|it| !KNOWN.contains(&&***it)) {
         let name = arguments.quoted(0, name);
-        let what = format!("has a member {name}; it may have {}", KNOWN.join(", "));
+        let what =
+            format!("has the unknown property {name}; allowed properties: {}", KNOWN.join(", "));
         return Err(arguments.faulty(0, &what));
     }
     let text = |name: &str| match components.get(name).map(|it| &it.data) {
         Some(Data::String(text)) => Ok(&**text),
         None | Some(Data::Null) => Ok(""),
-        _ => Err(arguments.faulty(0, &format!("has a member `{name}` that is no string"))),
+        _ => Err(arguments.faulty(0, &format!("has a property `{name}` that is not a string"))),
     };
     let (scheme, host, path, query) =
         (text("scheme")?, text("host")?, text("path")?, text("query")?);

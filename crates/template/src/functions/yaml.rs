@@ -32,7 +32,7 @@ pub(super) fn parse(text: &str) -> Result<Value, String> {
     for event in Parser::new_from_str_with_options(text, options) {
         let (event, span) = event.map_err(|error| {
             let byte = error.marker().byte_offset().unwrap_or(text.len());
-            format!("something is wrong {}", at(byte))
+            format!("syntax error {}", at(byte))
         })?;
         let start = span.byte_range().map_or(0, |range| range.start);
         let is_unwritten = span.byte_range().is_some_and(|range| range.is_empty());
@@ -75,7 +75,7 @@ impl Build {
             Event::DocumentStart(..) => {
                 self.documents += 1;
                 if self.documents > 1 {
-                    return Err("a second document begins");
+                    return Err("a second document starts");
                 }
             }
             Event::Scalar(text, style, anchor, tag) => {
@@ -104,14 +104,14 @@ impl Build {
             }
             Event::Alias(id) => {
                 let Some((_, size)) = self.anchors.get(&id) else {
-                    return Err("an alias stands in what it names");
+                    return Err("an alias refers to itself");
                 };
                 let size = *size;
                 // Counted before it is copied: aliases of aliases double.
                 self.count(size)?;
                 let value = self.anchors[&id].0.clone();
                 if self.is_at_key() {
-                    let Value::String(key) = value else { return Err("a key is no text") };
+                    let Value::String(key) = value else { return Err("a key is not a string") };
                     return self.key(key);
                 }
                 self.place(value, size, 0)?;
@@ -128,7 +128,7 @@ impl Build {
     fn key(&mut self, text: String) -> Result<(), &'static str> {
         if let Some(Frame { holder: Holder::Map { members, key }, .. }) = self.frames.last_mut() {
             if members.contains_key(&text) {
-                return Err("a key is written twice");
+                return Err("a key appears twice");
             }
             *key = Some(text);
         }
@@ -137,7 +137,7 @@ impl Build {
 
     fn open(&mut self, holder: Holder, anchor: usize) -> Result<(), &'static str> {
         if self.is_at_key() {
-            return Err("a key is no text");
+            return Err("a key is not a string");
         }
         let size = Size { values: 1, bytes: 0, depth: 1 };
         self.count(size)?;
@@ -149,13 +149,13 @@ impl Build {
         self.total.values += size.values;
         self.total.bytes += size.bytes;
         let is_too_large = self.total.values > MAX_VALUES || self.total.bytes > MAX_BYTES;
-        if is_too_large { Err("the values become too many") } else { Ok(()) }
+        if is_too_large { Err("there are too many values") } else { Ok(()) }
     }
 
     /// Puts a value that was read whole where it belongs.
     fn place(&mut self, value: Value, size: Size, anchor: usize) -> Result<(), &'static str> {
         if self.frames.len() + size.depth > MAX_DEPTH {
-            return Err("values nest too deep");
+            return Err("the values are nested too deeply");
         }
         if anchor != 0 {
             self.anchors.insert(anchor, (value.clone(), size));
@@ -249,11 +249,11 @@ mod tests {
             bomb.extend([format!("{name}: &{name} [{items}]\n")]);
         }
         for (text, wrong) in [
-            ("a: 1\nb: [", "something is wrong at line 2"),
-            ("a: 1\na: 2", "a key is written twice at line 2"),
-            ("? [1]\n: 2", "a key is no text at line 1"),
-            ("a: 1\n---\nb: 1\n", "a second document begins at line 2"),
-            (bomb.as_str(), "the values become too many"),
+            ("a: 1\nb: [", "syntax error at line 2"),
+            ("a: 1\na: 2", "a key appears twice at line 2"),
+            ("? [1]\n: 2", "a key is not a string at line 1"),
+            ("a: 1\n---\nb: 1\n", "a second document starts at line 2"),
+            (bomb.as_str(), "there are too many values"),
         ] {
             let told = parse(text).unwrap_err();
             assert!(told.starts_with(wrong), "{told}");

@@ -74,9 +74,10 @@ fn arn(text: Text<'_>, found: &mut Found) {
         (false, true) => "a region",
         (false, false) => return,
     };
-    let message =
-        format!("the ARN has {what} written out: elsewhere it names something else, or nothing");
-    let hint = "read the ARN of the resource, or write `${aws.accountId()}` and `${aws.region()}`";
+    let message = format!(
+        "the ARN contains {what} as a literal, so it is wrong in other accounts or regions"
+    );
+    let hint = "use the ARN of the resource, or write `${aws.accountId()}` and `${aws.region()}`";
     found.tell(codes::AWS_HARDCODED_ARN, text.span(), message, hint);
 }
 
@@ -96,9 +97,9 @@ fn alias(file: &Scene<'_>, resource: Resource<'_>, found: &mut Found) {
         None => return,
     };
     let message = format!(
-        "the alias is not stable: {why}, so `--refresh-defaults` and every other deployment make another resource"
+        "the alias is not stable: {why}, so `--refresh-defaults` or another deployment name creates another resource"
     );
-    let hint = "make it of what stays, such as the name of the application";
+    let hint = "use a value that does not change, such as the name of the application";
     found.tell(codes::AWS_UNSTABLE_ALIAS, value.span(), message, hint);
 }
 
@@ -109,8 +110,8 @@ fn secrets(file: &Scene<'_>, object: Object<'_>, found: &mut Found) {
         let Some(value) = property.value().filter(|_| is_secret) else { continue };
         let (message, hint) = match value {
             Expression::String(text) if text.literal().is_some_and(|it| is_given_away(&it)) => (
-                format!("`{name}` is written into the template for all to read"),
-                "take it from a parameter with `@secure()`",
+                format!("`{name}` is written in plain text in the template"),
+                "use a parameter with `@secure()`",
             ),
             Expression::Variable(variable) if file.is_open_parameter(variable.name()) => (
                 format!(
@@ -145,8 +146,8 @@ fn statement(object: Object<'_>, found: &mut Found) {
         other => is_star(other),
     };
     let Some(action) = value("Action").filter(|it| is_everybody && is_star(*it)) else { return };
-    let message = "the statement lets everybody do everything, without a condition";
-    let hint = "name who may, what they may do, or the condition";
+    let message = "the policy statement allows everyone every action, without a condition";
+    let hint = "restrict the principal or the actions, or add a condition";
     found.tell(codes::AWS_OPEN_POLICY, action.span(), message, hint);
 }
 
@@ -192,8 +193,8 @@ fn ingress(rule: Object<'_>, found: &mut Found) {
         }
         _ => return,
     };
-    let message = format!("the whole internet may reach {what}");
-    let hint = "state the addresses that may, or another security group";
+    let message = format!("the whole internet can reach {what}");
+    let hint = "list the allowed addresses, or another security group";
     found.tell(codes::AWS_OPEN_INGRESS, place.span(), message, hint);
 }
 
@@ -208,11 +209,11 @@ fn number(value: Option<Expression<'_>>) -> Option<u64> {
 /// A bucket that everybody may read.
 fn bucket(stated: Object<'_>, found: &mut Found) {
     let access = property(stated, "AccessControl").and_then(Property::value);
-    let hint = "leave it out, and let a policy of the bucket say who may read what";
+    let hint = "remove it, and grant read access in a bucket policy";
     if let Some(text) = literal(access).filter(|it| it.starts_with("PublicRead"))
         && let Some(access) = access
     {
-        let message = format!("`{text}` opens all of the bucket to everybody");
+        let message = format!("`{text}` makes the whole bucket public");
         found.tell(codes::AWS_PUBLIC_BUCKET, access.span(), message, hint);
     }
     let block = property(stated, "PublicAccessBlockConfiguration").and_then(Property::value);
@@ -221,12 +222,7 @@ fn bucket(stated: Object<'_>, found: &mut Found) {
         let Some(value) = property.value().filter(|it| it.node().text() == "false") else {
             continue;
         };
-        let message = format!("`{name}: false` lets the bucket be opened to everybody");
-        found.tell(
-            codes::AWS_PUBLIC_BUCKET,
-            value.span(),
-            message,
-            "write `true`, or leave it out",
-        );
+        let message = format!("`{name}: false` allows the bucket to become public");
+        found.tell(codes::AWS_PUBLIC_BUCKET, value.span(), message, "write `true`, or remove it");
     }
 }

@@ -104,7 +104,7 @@ impl Config {
             });
             let Some(known) = known else {
                 let message = format!(
-                    "the level of the rule `{}` is none of `off`, `info`, `warning` and `error`",
+                    "the level of the rule `{}` must be `off`, `info`, `warning` or `error`",
                     rule.name
                 );
                 return Err(ConfigError { message, at: level.span });
@@ -117,11 +117,11 @@ impl Config {
     /// What is said of rules that there are not, at their places in the file.
     pub fn warnings(&self) -> Vec<Diagnostic> {
         let told = |(name, at): &(String, Span)| {
-            let message = format!("there is no rule `{name}`, so that its level sets nothing");
+            let message = format!("the rule `{name}` does not exist, so its level is ignored");
             let warning = Diagnostic::warning(codes::UNKNOWN_RULE, message).at(*at, "");
             match near(name, RULES.iter().map(|it| it.as_str())) {
                 Some(near) => warning.hint(format!("did you mean `{near}`?")),
-                None => warning.hint("correct its name, or leave it out"),
+                None => warning.hint("correct its name, or remove it"),
             }
         };
         self.unknown.iter().map(told).collect()

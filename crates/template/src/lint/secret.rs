@@ -36,8 +36,9 @@ fn default(param: Param<'_>, found: &mut Found) {
     let start =
         param.node().token(TokenKind::Assign).map_or(value.span().start, |it| it.span().start);
     let name = param.name().map_or("", |it| it.text());
-    let message = format!("the default of the secure parameter `{name}` is there for all to read");
-    let hint = "remove the default, so that whoever deploys gives the value";
+    let message =
+        format!("the default of the secure parameter `{name}` is in plain text in the template");
+    let hint = "remove the default, and pass the value when you deploy";
     found.tell(codes::SECURE_DEFAULT, Span::new(start, value.span().end), message, hint);
 }
 
@@ -49,7 +50,10 @@ fn open_parameter(param: Param<'_>, found: &mut Found) {
         Some(TypeExpression::TypeName(it)) if matches!(it.node().text(), "string" | "object")
     );
     if is_plain {
-        let message = format!("`{}` looks like a secret, and is shown and kept", name.text());
+        let message = format!(
+            "the parameter `{}` looks like a secret, but its value is shown and stored",
+            name.text()
+        );
         let hint = "write `@secure()` before it";
         found.tell(codes::SECURE_SECRETS_IN_PARAMS, name.span(), message, hint);
     }
@@ -57,7 +61,7 @@ fn open_parameter(param: Param<'_>, found: &mut Found) {
 
 /// An output that is called as secrets are, or reads keys.
 fn put_out(output: Output<'_>, found: &mut Found) {
-    let hint = "write `@secure()` before it, or leave it out";
+    let hint = "write `@secure()` before it, or remove it";
     let code = codes::OUTPUT_SECRETS;
     if let Some(name) = output.name().filter(|it| is_secret_name(it.text())) {
         let message = format!("the output `{}` looks like a secret", name.text());
@@ -68,7 +72,7 @@ fn put_out(output: Output<'_>, found: &mut Found) {
         let is_keys =
             |it: &str| it.starts_with("list") && (it.ends_with("Keys") || it.ends_with("Secrets"));
         if called(node).is_some_and(is_keys) {
-            found.tell(code, node.span(), "an output puts out keys", hint);
+            found.tell(code, node.span(), "the output contains keys", hint);
         }
     }
 }

@@ -97,8 +97,8 @@ fn concatenation(names: &Names<'_>, node: Node<'_>, found: &mut Found) {
         _ => false,
     };
     if arguments.len() > 1 && arguments.iter().any(is_text) {
-        let message = "texts are put together with `concat()`";
-        let hint = "write one text with holes, as in `'${name}-logs'`";
+        let message = "strings are joined with `concat()`";
+        let hint = "write one string with interpolation, as in `'${name}-logs'`";
         found.tell(codes::PREFER_INTERPOLATION, node.span(), message, hint);
     }
 }
@@ -112,7 +112,7 @@ fn interpolation(names: &Names<'_>, node: Node<'_>, found: &mut Found) {
     let [StringPart::Hole(Expression::Variable(hole))] = parts.as_slice() else { return };
     let name = hole.name();
     if names.texts.contains(name) && !names.locals.contains(name) {
-        let message = format!("the text holds nothing but `{name}`, which is a text already");
+        let message = format!("the interpolation is not needed: `{name}` is already a string");
         let hint = format!("write `{name}`");
         found.tell(codes::SIMPLIFY_INTERPOLATION, node.span(), message, &hint);
     }
@@ -125,7 +125,7 @@ fn key(node: Node<'_>, found: &mut Found) {
     };
     let Some(text) = key.literal() else { return };
     if is_plain_key(&text) {
-        let message = format!("the name `{text}` needs no quotes");
+        let message = format!("the property name `{text}` does not need quotes");
         let hint = format!("write `{text}:`");
         found.tell(codes::PREFER_UNQUOTED, key.span(), message, &hint);
     }
@@ -140,7 +140,7 @@ fn index(node: Node<'_>, found: &mut Found) {
     let Some(text) = at.literal().filter(|it| is_plain_key(it)) else { return };
     let brackets = (node.token(TokenKind::LeftSquare), node.token(TokenKind::RightSquare));
     let (Some(open), Some(close)) = brackets else { return };
-    let message = format!("the property `{text}` needs no brackets");
+    let message = format!("the property `{text}` does not need brackets");
     let hint = format!("write `.{text}`");
     let span = Span::new(open.span().start, close.span().end);
     found.tell(codes::PREFER_UNQUOTED, span, message, &hint);

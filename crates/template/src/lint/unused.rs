@@ -38,11 +38,11 @@ pub(super) fn look(file: &Scene<'_>, found: &mut Found) {
             }
             Statement::Import(import) => {
                 for name in imported(*import) {
-                    tell(codes::NO_UNUSED_IMPORTS, Some(name), "what is imported as", "remove it");
+                    tell(codes::NO_UNUSED_IMPORTS, Some(name), "the import", "remove it");
                 }
             }
             Statement::Resource(resource) if resource.is_existing() && !is_parent(*resource) => {
-                let hint = "remove it: it is read from AWS for nothing";
+                let hint = "remove it: it is read from AWS but never used";
                 tell(codes::NO_UNUSED_EXISTING, resource.name(), "the existing resource", hint);
             }
             _ => {}
@@ -123,7 +123,7 @@ fn depends_on(file: &Scene<'_>, found: &mut Found) {
             let Item::Value(Expression::Variable(item)) = item else { continue };
             let name = item.name();
             if single.contains(name) && named.contains(name) {
-                let message = format!("`{name}` is waited for already: the body reads it");
+                let message = format!("`{name}` is already a dependency: the body references it");
                 let code = codes::NO_UNNECESSARY_DEPENDS_ON;
                 found.tell(code, item.span(), message, "remove it from `dependsOn`");
             }

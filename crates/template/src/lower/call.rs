@@ -162,16 +162,16 @@ impl<'t> Lowering<'t> {
                 Expression::new(ExpressionKind::Member(Box::new(member)), span)
             }
             ExpressionKind::Resource(_) | ExpressionKind::Index(_) => {
-                let what = format!("functions of resources, such as `{}`, are", name.text());
-                let hint = "read what AWS returns, as in `logs.properties.Arn`";
+                let what = format!("resource functions, such as `{}`, are", name.text());
+                let hint = "read a property that AWS returns, as in `logs.properties.Arn`";
                 self.not_supported(name.span(), &what, hint);
                 Expression::new(ExpressionKind::Faulty, span)
             }
             _ => {
-                let message = format!("`{}` cannot be called on a value", name.text());
+                let message = format!("`{}` cannot be called on this value", name.text());
                 let hint = match functions::find(None, name.text()) {
                     Some(function) => {
-                        format!("give the value as an argument: `{}`", function.signature())
+                        format!("pass the value as an argument: `{}`", function.signature())
                     }
                     None => format!("read a property with `.{}`, without parentheses", name.text()),
                 };
@@ -221,9 +221,9 @@ impl<'t> Lowering<'t> {
         };
         if matches!(function.name, "utcNow" | "newGuid") && !self.in_default {
             let message =
-                format!("`{}` can only be called in a parameter's default", function.name);
-            let hint = "its value would be another one each time; \
-                        declare a parameter with this default and read that";
+                format!("`{}` can only be used in the default of a parameter", function.name);
+            let hint = "its value changes on every call; declare a parameter with this default and use the \
+                       parameter";
             self.error(codes::ONLY_IN_DEFAULT, name.span(), message).hints.push(hint.to_owned());
         }
         let takes = (function.least, function.most);
@@ -252,17 +252,15 @@ impl<'t> Lowering<'t> {
         let last = function.parameters.len().saturating_sub(1);
         let takes = function.parameters.get(at.min(last)).and_then(|it| it.variables);
         let Some((least, most)) = takes else {
-            let message = format!("`{}` takes no lambda here", function.name);
+            let message = format!("`{}` does not accept a lambda here", function.name);
             let hint = format!("call it as `{}`", function.signature());
             return self.faulty_with(codes::WRONG_ARGUMENT, view.span(), message, hint);
         };
         let variables = lambda.variables().count();
         if !(least..=most).contains(&variables) {
             let wanted = range(least, Some(most)).replace("argument", "variable");
-            let message = format!(
-                "`{}` takes a lambda of {wanted}, and this one has {variables}",
-                function.name
-            );
+            let message =
+                format!("`{}` expects a lambda with {wanted}, found {variables}", function.name);
             let names = ["item", "index", "all"];
             let names = names.get(..least).unwrap_or(&names).join(", ");
             let hint = format!("write `({names}) => …`");
@@ -280,7 +278,7 @@ impl<'t> Lowering<'t> {
     fn no_such_function(&mut self, namespace: Option<&str>, name: ast::Name<'t>) -> Expression {
         let (text, span) = (name.text(), name.span());
         if let Some((_, code, hint)) = OF_JSON.iter().find(|(name, _, _)| *name == text) {
-            let message = format!("`{text}` is a function of ARM's JSON, and not of the language");
+            let message = format!("`{text}` is a function of ARM JSON, not of Bicep");
             self.error(*code, span, message).hints.push((*hint).to_owned());
             return Expression::new(ExpressionKind::Faulty, span);
         }
@@ -290,15 +288,17 @@ impl<'t> Lowering<'t> {
         let names = functions::all().filter(|it| it.namespace.as_str() == namespace);
         let near = near(text, names.map(|it| it.name));
         let elsewhere = functions::all().find(|it| it.name == text).map(|it| it.namespace);
-        let message = format!("`{namespace}` has no function `{text}`");
+        let message =
+            format!("the function `{text}` does not exist in the namespace `{namespace}`");
         let (code, hint) = match (near, elsewhere) {
             (Some(near), _) => (codes::NO_SUCH_FUNCTION_NEAR, format!("did you mean `{near}`?")),
             (None, Some(namespace)) => {
                 (codes::NO_SUCH_FUNCTION, format!("write `{}.{text}`", namespace.as_str()))
             }
-            (None, None) => {
-                (codes::NO_SUCH_FUNCTION, "docs/templates.md lists the functions".to_owned())
-            }
+            (None, None) => (
+                codes::NO_SUCH_FUNCTION,
+                "see the list of functions in docs/templates.md".to_owned(),
+            ),
         };
         self.error(code, span, message).hints.push(hint);
         Expression::new(ExpressionKind::Faulty, span)
@@ -314,10 +314,12 @@ impl<'t> Lowering<'t> {
         let own = near(name, names).map(str::to_owned);
         let near = own.or_else(|| near(name, functions::names()).map(str::to_owned));
         let meant = near.or_else(|| functions::known_elsewhere(name).map(str::to_owned));
-        let message = format!("there is no function `{name}`");
+        let message = format!("the function `{name}` does not exist");
         let (code, hint) = match meant {
             Some(near) => (codes::UNDECLARED_NEAR, format!("did you mean `{near}`?")),
-            None => (codes::UNDECLARED, "docs/templates.md lists the functions".to_owned()),
+            None => {
+                (codes::UNDECLARED, "see the list of functions in docs/templates.md".to_owned())
+            }
         };
         self.error(code, span, message).hints.push(hint);
         Expression::new(ExpressionKind::Faulty, span)
@@ -336,7 +338,7 @@ impl<'t> Lowering<'t> {
             return;
         }
         let wanted = range(least, most);
-        let message = format!("`{name}` takes {wanted}, and here are {count}");
+        let message = format!("`{name}` expects {wanted}, found {count}");
         let hint = format!("call it as `{signature}`");
         self.error(codes::ARGUMENT_COUNT, arguments_span(node), message).hints.push(hint);
     }
@@ -384,7 +386,7 @@ impl<'t> Lowering<'t> {
             (_, ExpressionKind::Faulty) => Expression::new(ExpressionKind::Faulty, span),
             (Some(name), _) => Expression::new(ExpressionKind::Constant(Value::string(name)), span),
             (None, _) => {
-                let message = "`nameof` takes a name, or a property of one";
+                let message = "`nameof` expects a declared name or one of its properties";
                 let hint = "write a declared name, as in `nameof(vpc)` or `nameof(vpc.properties)`";
                 self.faulty_with(codes::NAME_OF, argument.span(), message, hint)
             }

@@ -54,9 +54,9 @@ impl Lowering<'_> {
         let mut chains: HashMap<usize, String> = HashMap::new();
         for reference in &references {
             if reference.from == reference.to {
-                let message = "the declaration reads itself";
+                let message = "the declaration references itself";
                 let name = self.name_of(reference.from);
-                let hint = format!("write a value that does not read `{name}`");
+                let hint = format!("write a value that does not use `{name}`");
                 self.error(codes::SELF_REFERENCE, reference.span, message).hints.push(hint);
             } else if let Some(component) = component_of.get(&reference.from)
                 && component_of.get(&reference.to) == Some(component)
@@ -64,8 +64,9 @@ impl Lowering<'_> {
                 let chain = chains
                     .entry(*component)
                     .or_insert_with(|| self.chain(&components[*component], &references));
-                let message = format!("declarations need each other: {chain}");
-                let hint = "break the circle: let one of them use a literal or a parameter in the place of the other";
+                let message = format!("the declarations form a cycle: {chain}");
+                let hint =
+                    "break the cycle: use a literal or a parameter in one of the declarations";
                 self.error(codes::CYCLE, reference.span, message).hints.push(hint.to_owned());
             }
         }
@@ -142,14 +143,14 @@ impl Lowering<'_> {
                 && !matches!(reference.to, Symbol::Parameter(_))
                 && reaching.contains(&reference.to)
             {
-                let message = "a parameter's default cannot read a resource";
-                let hint = "read it in a variable: `var value = …`";
+                let message = "the default of a parameter cannot reference a resource";
+                let hint = "use it in a variable: `var value = …`";
                 self.error(codes::RESOURCE_IN_DEFAULT, reference.span, message)
                     .hints
                     .push(hint.to_owned());
             }
             if matches!(reference.from, Symbol::Extension(_)) && reaching.contains(&reference.to) {
-                let message = "what an extension is configured with cannot read a resource";
+                let message = "the configuration of an extension cannot reference a resource";
                 let hint = "use a parameter or a literal";
                 self.error(codes::NOT_KNOWN_AT_START, reference.span, message)
                     .hints

@@ -37,7 +37,7 @@ pub(super) struct Decorators {
 impl<'t> Lowering<'t> {
     pub(super) fn no_decorators(&mut self, statement: Statement<'t>) {
         for decorator in statement.decorators() {
-            let message = "no decorator goes before this";
+            let message = "a decorator is not allowed here";
             let hint = "remove it, or move it before a parameter, variable, resource or output";
             self.error(codes::NO_DECORATORS, decorator.span(), message).hints.push(hint.to_owned());
         }
@@ -92,7 +92,7 @@ impl<'t> Lowering<'t> {
             self.say(&mut said, decorator.name, &arguments, span);
         }
         for (name, span) in repeated(seen.into_iter()) {
-            let message = format!("`@{name}` stands here more than once");
+            let message = format!("`@{name}` is used more than once here");
             self.error(codes::DUPLICATE_DECORATOR, span, message)
                 .hints
                 .push(ONE_OF_THEM.to_owned());
@@ -124,14 +124,14 @@ impl<'t> Lowering<'t> {
         };
         let (what, code) = target.describe();
         if !decorator.targets.contains(&target) {
-            let message = format!("`@{}` does not go before {what}", decorator.name);
-            let hint = format!("remove it; it goes before {}", decorator.goes_before());
+            let message = format!("`@{}` cannot be used on {what}", decorator.name);
+            let hint = format!("remove it; it can be used on {}", decorator.goes_before());
             self.error(code, name.span(), message).hints.push(hint);
             return None;
         }
         if !decorator.is_supported {
             let hint = instead_of(decorator.name)
-                .unwrap_or("remove it: Hangar waits for each resource and retries by itself");
+                .unwrap_or("remove it: Hangar waits for each resource and retries automatically");
             self.not_supported(name.span(), &format!("`@{}` is", decorator.name), hint);
             return None;
         }
@@ -167,7 +167,8 @@ impl<'t> Lowering<'t> {
                 continue;
             }
             let found = crate::types::describe(item);
-            let message = format!("`@allowed` lists {found}, and the parameter is `{wanted}`");
+            let message =
+                format!("`@allowed` contains {found}, but the type of the parameter is `{wanted}`");
             let span = match view {
                 ast::Item::Value(value) => value.span(),
                 ast::Item::Spread(spread) => spread.span(),
@@ -185,7 +186,7 @@ impl<'t> Lowering<'t> {
         let span = view.span();
         let ast::Expression::Variable(variable) = view else {
             if view.node().child(NodeKind::Error).is_none() {
-                let message = "a decorator is called, as in `@secure()`";
+                let message = "a decorator must be a call, as in `@secure()`";
                 let hint = "write its name and parentheses after the `@`";
                 self.error(codes::DECORATOR_NOT_CALLED, span, message).hints.push(hint.to_owned());
             }
@@ -193,15 +194,15 @@ impl<'t> Lowering<'t> {
         };
         let name = variable.name();
         if ALL.iter().any(|it| it.name == name) || functions::find(None, name).is_some() {
-            let message = format!("the decorator `{name}` is not called");
+            let message = format!("the decorator `{name}` has no parentheses");
             let decorator = ALL.iter().find(|it| it.name == name);
             let hint = match decorator {
                 Some(decorator) => format!("write `@{}`", decorator.signature()),
-                None => format!("remove it: the function `{name}` is no decorator"),
+                None => format!("remove it: the function `{name}` is not a decorator"),
             };
             self.error(codes::NOT_A_VALUE, span, message).hints.push(hint);
         } else if self.find(name).is_some() || NAMESPACES.contains(&name) {
-            let message = format!("`{name}` is no decorator");
+            let message = format!("`{name}` is not a decorator");
             let hint = "write a decorator, as in `@description('…')`, or remove the line";
             self.error(codes::DECORATOR_NOT_CALLED, span, message).hints.push(hint.to_owned());
         } else {
@@ -219,7 +220,7 @@ impl<'t> Lowering<'t> {
         let lowered = self.expression(view, Here::Value);
         let Some(value) = constant(&lowered) else {
             if self.found.len() == reported {
-                let message = format!("`@{}` takes constants only", decorator.name);
+                let message = format!("the argument of `@{}` must be a constant", decorator.name);
                 let span = not_constant(&lowered).unwrap_or(view.span());
                 let example = match decorator.takes {
                     Some(Kind::Int) => "`3`",
@@ -228,7 +229,7 @@ impl<'t> Lowering<'t> {
                     _ => "`'text'`",
                 };
                 let hint =
-                    format!("replace `{}` with a value, such as {example}", self.text_at(span));
+                    format!("replace `{}` with a literal, such as {example}", self.text_at(span));
                 self.error(codes::NOT_CONSTANT, span, message).hints.push(hint);
             }
             return None;
@@ -236,7 +237,10 @@ impl<'t> Lowering<'t> {
         if decorator.takes.is_some_and(|kind| value.kind() != Some(kind)) {
             let wanted = decorator.takes.map_or("", Kind::as_str);
             let found = crate::types::describe(&value);
-            let message = format!("`@{}` takes `{wanted}`, and this is {found}", decorator.name);
+            let message = format!(
+                "the argument of `@{}`: expected `{wanted}`, found {found}",
+                decorator.name
+            );
             let written = self.text_at(view.span());
             let advice = decorator.takes.and_then(|kind| advice_for_kind(kind, &value));
             let hint = advice.map(|advice| advice.hint(&written));
@@ -249,7 +253,7 @@ impl<'t> Lowering<'t> {
     fn no_such_decorator(&mut self, name: ast::Name<'t>) {
         let (text, span) = (name.text(), name.span());
         if functions::find(None, text).is_some() {
-            let message = format!("the function `{text}` is no decorator");
+            let message = format!("the function `{text}` is not a decorator");
             let hint = "write a decorator, as in `@description('…')`, or remove the line";
             self.error(codes::NOT_A_DECORATOR, span, message).hints.push(hint.to_owned());
             return;
@@ -264,7 +268,7 @@ impl<'t> Lowering<'t> {
         if !decorator.goes_with.is_empty() && !decorator.goes_with.contains(&kind) {
             let kinds: Vec<_> = decorator.goes_with.iter().map(|it| it.as_str()).collect();
             let message = format!(
-                "`@{}` goes with `{}`, and the type here is `{value_type}`",
+                "`@{}` can only be used on `{}`, but the type here is `{value_type}`",
                 decorator.name,
                 kinds.join("` and `")
             );
@@ -297,7 +301,7 @@ impl<'t> Lowering<'t> {
                 if items.is_empty() {
                     let hint =
                         "write the values, as in `@allowed(['small', 'large'])`, or remove it";
-                    let message = "`@allowed` lists no value";
+                    let message = "`@allowed` has no values";
                     self.error(codes::NOTHING_ALLOWED, at, message).hints.push(hint.to_owned());
                     return;
                 }
@@ -306,7 +310,7 @@ impl<'t> Lowering<'t> {
             ("minLength" | "maxLength", Some(Data::Int(number))) => {
                 if *number < 0 {
                     let hint = "write `0` or more".to_owned();
-                    self.error(codes::NEGATIVE_LENGTH, at, "a length is not less than 0")
+                    self.error(codes::NEGATIVE_LENGTH, at, "a length cannot be less than 0")
                         .hints
                         .push(hint);
                 }
@@ -330,8 +334,8 @@ impl<'t> Lowering<'t> {
 /// How to do without a decorator that Hangar does not support.
 fn instead_of(decorator: &str) -> Option<&'static str> {
     Some(match decorator {
-        "onlyIfNotExists" => "declare the resource as `existing`, or create it under a condition",
-        "retryOn" => "remove it: Hangar retries calls that AWS throttles or that fail for a moment",
+        "onlyIfNotExists" => "declare the resource as `existing`, or create it with a condition",
+        "retryOn" => "remove it: Hangar retries throttled calls and temporary failures",
         "waitUntil" => "remove it: Hangar waits until AWS reports that the resource is ready",
         "validate" => "use `@allowed`, `@minLength`, `@maxLength`, `@minValue` or `@maxValue`",
         _ => return None,

@@ -81,9 +81,8 @@ impl Lowering<'_> {
 
     fn report_dependencies(&mut self, wrong: Vec<Span>) {
         for span in wrong {
-            let message = "`dependsOn` is a list of resources and modules by their names";
-            let hint =
-                "write `dependsOn: [vpc]`; one of a loop is `subnets[0]`, all of it `subnets`";
+            let message = "`dependsOn` must be an array of the names of resources and modules";
+            let hint = "write `dependsOn: [vpc]`; for a loop, write `subnets[0]` for one resource or `subnets` for all";
             self.error(codes::DEPENDS_ON, span, message).hints.push(hint.to_owned());
         }
     }

@@ -40,7 +40,7 @@ impl<'t> Lowering<'t> {
                 let span = name.map_or(view.span(), ast::Name::span);
                 self.not_supported(
                     span,
-                    "types with arguments, but `resourceInput` and `resourceOutput`, are",
+                    "types with arguments, except `resourceInput` and `resourceOutput`, are",
                     "write the type without `<…>`, or declare it with `type`",
                 );
                 return Type::Any;
@@ -79,10 +79,10 @@ impl<'t> Lowering<'t> {
             None => Type::Foreign(text),
             Some(ResourceTypeLookup::Found(found)) => self.declare_derived(&found, &text, span),
             Some(ResourceTypeLookup::Missing { near }) => {
-                let message = format!("there is no resource type `{written}`");
+                let message = format!("the resource type `{written}` does not exist");
                 let hint = match near {
                     Some(near) => format!("did you mean `{near}@default`?"),
-                    None => "`hangar schema list` shows the types that exist".to_owned(),
+                    None => "run `hangar schema list` for the list of types".to_owned(),
                 };
                 self.error(codes::UNKNOWN_RESOURCE_TYPE, span, message).hints.push(hint);
                 Type::Any

@@ -103,8 +103,8 @@ impl Lowering<'_> {
             )
         );
         if is_other {
-            let message = "`@discriminator` goes before a union of objects";
-            let hint = "write object types between `|`, as in `{ kind: 'a' } | { kind: 'b' }`";
+            let message = "`@discriminator` can only be used on a union of object types";
+            let hint = "write object types separated by `|`, as in `{ kind: 'a' } | { kind: 'b' }`";
             self.error(codes::DISCRIMINATOR_TYPE, span, message).hints.push(hint.to_owned());
         }
     }
@@ -149,12 +149,14 @@ fn mistakes_of_literals(table: Table<'_>, union: &WrittenUnion, allowed: Kinds) 
                 let hint = if is_object {
                     "write `@discriminator('kind')` before the declaration, and give each object its own `kind`"
                 } else {
-                    "write literals, as in `'small' | 'large'`; a type with null is written `string?`"
+                    "write literals, as in `'small' | 'large'`; write `string?` for a type that allows null"
                 };
                 mistakes.push(Mistake {
                     code: codes::UNION_MEMBER,
                     span: *span,
-                    message: format!("a union is made of literals, and `{member}` is none"),
+                    message: format!(
+                        "a union must consist of literals, and `{member}` is not a literal"
+                    ),
                     hint: hint.to_owned(),
                 });
             }
@@ -166,7 +168,7 @@ fn mistakes_of_literals(table: Table<'_>, union: &WrittenUnion, allowed: Kinds) 
             code: codes::UNION_KINDS,
             span: union.span,
             message: format!(
-                "the members of a union are of one kind, and here are {}",
+                "the members of a union must have the same type, found {}",
                 names.join(", ")
             ),
             hint: hint_for_kinds(union),
@@ -188,7 +190,7 @@ fn hint_for_kinds(union: &WrittenUnion) -> String {
     });
     match texts.collect::<Option<Vec<_>>>() {
         Some(texts) if texts.len() <= 6 => format!("write `{}`", texts.join(" | ")),
-        _ => "keep the members of one kind".to_owned(),
+        _ => "keep only members of one type".to_owned(),
     }
 }
 
@@ -267,16 +269,20 @@ fn mistakes_of_objects(table: Table<'_>, union: &WrittenUnion, by: &Arc<str>) ->
         let objects = match table.resolve(member) {
             None | Some(Type::Any | Type::Foreign(_) | Type::Kind(Kind::Null)) => continue,
             Some(Type::Discriminated(it)) if it.by != *by => {
-                let message =
-                    format!("`{member}` is told apart by `{}`, and this union by `{by}`", it.by);
-                let hint = format!("write `@discriminator('{}')` here, too", it.by);
+                let message = format!(
+                    "`{member}` has the discriminator `{}`, but this union has `{by}`",
+                    it.by
+                );
+                let hint = format!("write `@discriminator('{}')` here too", it.by);
                 mistakes.push(mistake(codes::OTHER_DISCRIMINATOR, message, hint));
                 continue;
             }
             Some(resolved) => objects_of(table, resolved),
         };
         let Some(objects) = objects else {
-            let message = format!("`@discriminator` tells objects apart, and `{member}` is none");
+            let message = format!(
+                "`@discriminator` requires object types, and `{member}` is not an object type"
+            );
             let hint =
                 format!("write an object type, as in `{{ {by}: 'a' }}`, or remove the member");
             mistakes.push(mistake(codes::DISCRIMINATOR_TYPE, message, hint));
@@ -289,8 +295,9 @@ fn mistakes_of_objects(table: Table<'_>, union: &WrittenUnion, by: &Arc<str>) ->
                 Some(Type::Any) => {}
                 Some(Type::Literal(value)) if matches!(value.data, Data::String(_)) => {
                     if seen.contains(&value) {
-                        let message = format!("two of the objects have the same `{by}`, {value:?}");
-                        let hint = format!("give this one another `{by}`");
+                        let message =
+                            format!("two of the object types have the same `{by}`, {value:?}");
+                        let hint = format!("write another `{by}` here");
                         mistakes.push(mistake(codes::SAME_DISCRIMINATOR, message, hint));
                         break;
                     }
@@ -299,11 +306,14 @@ fn mistakes_of_objects(table: Table<'_>, union: &WrittenUnion, by: &Arc<str>) ->
                 found => {
                     let message = match found {
                         Some(found) => {
-                            format!("`{by}` of the object is `{found}`, and tells no object apart")
+                            format!(
+                                "the discriminator `{by}` must be a string literal, found `{found}`"
+                            )
                         }
-                        None => format!("the object does not say its `{by}`"),
+                        None => format!("the object type lacks the discriminator `{by}`"),
                     };
-                    let hint = format!("give it a text that no other has, as in `{by}: 'a'`");
+                    let hint =
+                        format!("write a string that no other object type has, as in `{by}: 'a'`");
                     mistakes.push(mistake(codes::NO_DISCRIMINATOR, message, hint));
                     break;
                 }

@@ -29,7 +29,7 @@ impl<'t> Lowering<'t> {
     /// Lowers an expression; where its syntax is broken, which was reported, it is faulty.
     pub(super) fn expression(&mut self, view: ast::Expression<'t>, here: Here) -> Expression {
         if self.depth >= MAX_DEPTH {
-            let message = format!("nested deeper than {MAX_DEPTH} levels");
+            let message = format!("this is nested more than {MAX_DEPTH} levels deep");
             return self.faulty(codes::TOO_DEEP, view.span(), message);
         }
         self.depth += 1;
@@ -81,7 +81,8 @@ impl<'t> Lowering<'t> {
             ast::Expression::Binary(view) => self.binary(view),
             ast::Expression::Ternary(view) => self.ternary(view),
             ast::Expression::Lambda(view) => {
-                let message = "a lambda can only be an argument of a function that takes one";
+                let message =
+                    "a lambda is only allowed as the argument of a function that accepts one";
                 let hint =
                     "pass it to a function, as in `map(list, item => item.name)`, or use `func`";
                 self.faulty_with(codes::LAMBDA_HERE, view.span(), message, hint)
@@ -89,7 +90,7 @@ impl<'t> Lowering<'t> {
             ast::Expression::Loop(view) => self.loop_of_values(view, here),
             ast::Expression::Condition(view) => {
                 let hint = "use `filter(list, item => condition)` on the list";
-                self.not_supported(view.span(), "conditions in loops of values are", hint);
+                self.not_supported(view.span(), "conditions in value loops are", hint);
                 Expression::new(ExpressionKind::Faulty, view.span())
             }
         }
@@ -102,8 +103,9 @@ impl<'t> Lowering<'t> {
             Some(LiteralValue::Number(number)) => {
                 let Ok(number) = i64::try_from(number) else {
                     // The least integer is a minus before a number that is one too large.
-                    let message = "the number does not fit 64 bits";
-                    let hint = format!("write at most {}, or a text: `'{number}'`", i64::MAX);
+                    let message = "the number does not fit in 64 bits";
+                    let hint =
+                        format!("write a number up to {}, or a string: `'{number}'`", i64::MAX);
                     return self.faulty_with(codes::NUMBER_TOO_LARGE, view.span(), message, hint);
                 };
                 Value::int(number)
@@ -156,9 +158,10 @@ impl<'t> Lowering<'t> {
         {
             let kind = match self.imported(unit, name.text(), name.span()) {
                 Symbol::ImportedType(_) => {
-                    let message = format!("`{}` is a type and has no value", name.text());
+                    let message = format!("`{}` is a type, not a value", name.text());
                     let written = self.text_at(span);
-                    let hint = format!("declare a value of it, as in `param value {written}`");
+                    let hint =
+                        format!("declare a value of this type, as in `param value {written}`");
                     return self.faulty_with(codes::TYPE_AS_VALUE, name.span(), message, hint);
                 }
                 symbol => self.refer(symbol, span),
@@ -206,8 +209,8 @@ impl<'t> Lowering<'t> {
             ExpressionKind::Resource(parent) => parent,
             ExpressionKind::Faulty => return base,
             _ => {
-                let message = "only a resource has nested resources";
-                let hint = "read a property with `.`; `::` names a resource in the body of another";
+                let message = "only a resource can have nested resources";
+                let hint = "read a property with `.`; use `::` only for a resource in the body of another one";
                 return self.faulty_with(codes::NOT_A_PARENT, base.span, message, hint);
             }
         };
@@ -218,13 +221,17 @@ impl<'t> Lowering<'t> {
         let mut names: Vec<&str> = self.outlines[parent].nested.keys().copied().collect();
         names.sort_unstable();
         let near = near(name.text(), names.iter().copied()).map(str::to_owned);
-        let message = format!("no resource `{}` is nested there", name.text());
+        let message =
+            format!("the nested resource `{}` does not exist in this resource", name.text());
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None if names.is_empty() => {
-                format!("no resource is nested there; a property is read with `.{}`", name.text())
+                format!(
+                    "this resource has no nested resources; read a property with `.{}`",
+                    name.text()
+                )
             }
-            None => format!("there are `{}`", names.join("`, `")),
+            None => format!("nested resources: `{}`", names.join("`, `")),
         };
         self.error(codes::NO_SUCH_NESTED, name.span(), message).hints.push(hint);
         Expression::new(ExpressionKind::Faulty, span)
@@ -234,8 +241,8 @@ impl<'t> Lowering<'t> {
         let span = view.span();
         if here != Here::Declaration {
             let message =
-                "a loop can only be the value of a declaration or of a resource's property";
-            let hint = "give it a name with `var`, or use `map(list, item => …)`";
+                "a loop is only allowed as the value of a declaration or of a resource's property";
+            let hint = "declare it with `var`, or use `map(list, item => …)`";
             let word = view.node().tokens().find(|it| it.text() == "for").map(SyntaxToken::span);
             let word = word.unwrap_or(span);
             self.error(codes::LOOP_HERE, word, message).hints.push(hint.to_owned());

@@ -23,10 +23,10 @@ impl<'t> Lowering<'t> {
         let found = Extension::ALL.into_iter().find(|it| it.as_str() == plain);
         let Some(extension) = found else {
             let names = Extension::ALL.map(Extension::as_str);
-            let message = format!("the extension `{written}` is not known");
+            let message = format!("the extension `{written}` does not exist");
             let hint = match near(plain, names) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the extensions are `{}`", names.join("`, `")),
+                None => format!("available extensions: `{}`", names.join("`, `")),
             };
             self.error(codes::UNKNOWN_EXTENSION, span, message).hints.push(hint);
             return None;
@@ -56,7 +56,7 @@ impl<'t> Lowering<'t> {
         let alias = view.alias().map(ast::Name::text).filter(|alias| *alias != name);
         let with = if view.configuration().is_some() { " with { … }" } else { "" };
         let alias = alias.map(|alias| format!(" as {alias}")).unwrap_or_default();
-        let message = format!("`{}` is the old spelling of an extension", keyword.text());
+        let message = format!("`{}` is the old keyword for an extension", keyword.text());
         let hint = format!("write `extension {name}{with}{alias}`");
         let diagnostic = Diagnostic::warning(codes::OLD_SPELLING, message);
         self.tell(diagnostic.at(keyword.span(), "").hint(hint));

@@ -59,8 +59,8 @@ impl<'t> Lowering<'t> {
         let mut values = Vec::new();
         for argument in arguments {
             if matches!(argument, ast::Expression::Lambda(_)) {
-                let message = format!("`{}` takes no lambda", name.text());
-                let hint = "pass a value: only functions of the language take a lambda";
+                let message = format!("`{}` does not accept a lambda", name.text());
+                let hint = "pass a value: only built-in functions accept a lambda";
                 self.error(codes::WRONG_ARGUMENT, argument.span(), message)
                     .hints
                     .push(hint.to_owned());
@@ -96,14 +96,14 @@ impl<'t> Lowering<'t> {
                 Symbol::Resource(_) => "a resource",
                 Symbol::Module(_) => "a module",
                 Symbol::Variable(index) => match &self.variables[index] {
-                    Some(variable) if !variable.is_constant => "a variable that is no constant",
+                    Some(variable) if !variable.is_constant => "a variable that is not constant",
                     _ => continue,
                 },
                 _ => continue,
             };
-            let message = format!("a function cannot read {what}");
-            let hint = "it reads its own parameters, other functions and constants: \
-                        give the value as one more argument";
+            let message = format!("a function cannot reference {what}");
+            let hint = "a function can use its parameters, other functions and constants; pass the value as \
+                       another argument";
             self.error(codes::UNDECLARED, reference.span, message).hints.push(hint.to_owned());
         }
         self.references = references;
@@ -120,10 +120,10 @@ impl<'t> Lowering<'t> {
             .collect();
         for name in changing {
             let message = format!(
-                "`{}` is exported and hangs on a parameter, a resource or a module",
+                "`{}` is exported, but depends on a parameter, a resource or a module",
                 name.text
             );
-            let hint = "export constants only; let a function make it of what it is given";
+            let hint = "export only constants, or export a function that computes the value from its arguments";
             self.error(codes::EXPORT_NOT_CONSTANT, name.span, message).hints.push(hint.to_owned());
         }
     }

@@ -52,19 +52,20 @@ impl<'t> Lowering<'t> {
         let near = near(name, exports(file)).map(str::to_owned);
         let file = file.file.clone();
         let (message, hint) = if is_declared {
-            let message = format!("`{name}` of `{file}` is not exported");
+            let message = format!("`{name}` in `{file}` is not exported");
             (message, Some(format!("write `@export()` before it in `{file}`")))
         } else {
-            let message = format!("`{file}` has no `{name}` that can be imported");
+            let message = format!("the export `{name}` does not exist in `{file}`");
             let mut names: Vec<_> =
                 exports(&self.around.units[unit]).map(|it| format!("`{it}`")).collect();
             names.sort();
             let hint = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if names.is_empty() => {
-                    "the file exports nothing: write `@export()` there".to_owned()
+                    "the file has no exports: write `@export()` before a declaration there"
+                        .to_owned()
                 }
-                None => format!("it exports {}", names.join(", ")),
+                None => format!("available exports: {}", names.join(", ")),
             };
             (message, Some(hint))
         };

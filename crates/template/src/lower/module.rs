@@ -113,9 +113,9 @@ impl<'t> Lowering<'t> {
             let property = match item {
                 ObjectItem::Property(property) => property,
                 ObjectItem::Spread(spread) => {
-                    let message = "the body of a module cannot be spread";
+                    let message = "a spread is not allowed in the body of a module";
                     let hint =
-                        "write its members one by one: `name`, `params`, `scope`, `dependsOn`";
+                        "write the properties one by one: `name`, `params`, `scope`, `dependsOn`";
                     self.error(codes::SPREAD_HERE, spread.span(), message)
                         .hints
                         .push(hint.to_owned());
@@ -124,7 +124,7 @@ impl<'t> Lowering<'t> {
                 ObjectItem::Resource(nested) => {
                     let span = nested.name().map_or(nested.span(), ast::Name::span);
                     let message = "a resource cannot be nested in a module";
-                    let hint = "move it into the module's own file";
+                    let hint = "move it to the file of the module";
                     self.error(codes::UNKNOWN_MEMBER, span, message).hints.push(hint.to_owned());
                     continue;
                 }
@@ -144,7 +144,7 @@ impl<'t> Lowering<'t> {
         }
         self.in_body = false;
         for (name, span) in repeated(keys.iter().map(|(name, span)| (&**name, *span))) {
-            let message = format!("the member `{name}` is written more than once");
+            let message = format!("the property `{name}` is declared more than once");
             self.error(codes::DUPLICATE_PROPERTY, span, message).hints.push(ONE_OF_THEM.to_owned());
         }
     }
@@ -163,8 +163,8 @@ impl<'t> Lowering<'t> {
             }
             "extensionConfigs" => lowered.others.push((key, value)),
             name => {
-                let message = format!("a module has no member `{name}`");
-                let more = "what its file takes goes into `params`";
+                let message = format!("the property `{name}` is not allowed on a module");
+                let more = "the parameters of its file go into `params`";
                 self.no_such_member_of_body((name, key.span), message, &MEMBERS, more);
             }
         }
@@ -176,7 +176,7 @@ impl<'t> Lowering<'t> {
             ExpressionKind::Object(entries) => entries,
             ExpressionKind::Faulty => return Vec::new(),
             _ => {
-                let message = "`params` is an object that is written out";
+                let message = "`params` must be an object literal";
                 let hint = "write an object in braces: `{ name: value }`";
                 self.error(codes::WRONG_PROPERTY, value.span, message).hints.push(hint.to_owned());
                 return Vec::new();
@@ -189,8 +189,8 @@ impl<'t> Lowering<'t> {
                     params.push(ModuleParameter { name, value });
                 }
                 Entry::Member { key: Key::Computed(it), .. } | Entry::Spread(it) => {
-                    let message = "the parameters of a module are written out, one by one";
-                    let hint = "write each as `name: value`";
+                    let message = "the parameters of a module must be written one by one";
+                    let hint = "write each parameter as `name: value`";
                     self.error(codes::SPREAD_HERE, it.span, message).hints.push(hint.to_owned());
                 }
             }
@@ -215,21 +215,33 @@ impl<'t> Lowering<'t> {
         let names: Vec<&str> = unit.parameters.iter().map(|it| &*it.name.text).collect();
         let file = unit.file.clone();
         if !missing.is_empty() {
-            let message =
-                format!("the module `{}` is not given {}", lowered.name.text, missing.join(", "));
-            let hint = format!("`{file}` takes it and has no default: write it in `params`");
+            let (parameters, values, defaults) = match missing.len() {
+                1 => ("parameter", "a value", "default for it"),
+                _ => ("parameters", "values", "defaults for them"),
+            };
+            let message = format!(
+                "the module `{}` lacks the required {parameters} {}",
+                lowered.name.text,
+                missing.join(", ")
+            );
+            let hint = format!("add {values} to `params`: `{file}` has no {defaults}");
             self.error(codes::MISSING_MEMBER, lowered.params_span, message).hints.push(hint);
         }
         for given in &lowered.params {
             if names.contains(&&*given.name.text) {
                 continue;
             }
-            let message = format!("`{file}` has no parameter `{}`", given.name.text);
+            let message = format!("the parameter `{}` does not exist in `{file}`", given.name.text);
             let near = near(&given.name.text, names.iter().copied());
             let (code, hint) = match near {
                 Some(near) => (codes::UNKNOWN_MEMBER_NEAR, format!("did you mean `{near}`?")),
-                None if names.is_empty() => (codes::UNKNOWN_MEMBER, "it takes none".to_owned()),
-                None => (codes::UNKNOWN_MEMBER, format!("it takes `{}`", names.join("`, `"))),
+                None if names.is_empty() => {
+                    (codes::UNKNOWN_MEMBER, "the file has no parameters".to_owned())
+                }
+                None => (
+                    codes::UNKNOWN_MEMBER,
+                    format!("available parameters: `{}`", names.join("`, `")),
+                ),
             };
             self.error(code, given.name.span, message).hints.push(hint);
         }
@@ -247,18 +259,18 @@ impl<'t> Lowering<'t> {
             if unit.is_faulty || names.contains(&name) {
                 return;
             }
-            let message = format!("`{}` has no output `{name}`", unit.file);
+            let message = format!("the output `{name}` does not exist in `{}`", unit.file);
             self.no_such_part(message, name, &names, span);
             return;
         }
         match self.one_module(base) {
             Some((_, false)) => {
-                let message = "these are many modules, made by a loop";
-                let hint = "say which one with an index, as in `networks[0]`";
+                let message = "this is a collection of modules from a loop";
+                let hint = "select one with an index, as in `networks[0]`";
                 self.error(codes::COLLECTION_READ, base.span, message).hints.push(hint.to_owned());
             }
             Some((_, true)) if !READABLE.contains(&name) => {
-                let message = format!("a module has no property `{name}`");
+                let message = format!("the property `{name}` does not exist on a module");
                 self.no_such_part(message, name, &READABLE, span);
             }
             _ => {}
@@ -268,8 +280,8 @@ impl<'t> Lowering<'t> {
     fn no_such_part(&mut self, message: String, name: &str, names: &[&str], span: Span) {
         let (code, hint) = match near(name, names.iter().copied()) {
             Some(near) => (codes::NO_SUCH_PROPERTY_NEAR, format!("did you mean `{near}`?")),
-            None if names.is_empty() => (codes::EMPTY_OBJECT, "it has none at all".to_owned()),
-            None => (codes::NO_SUCH_PROPERTY, format!("there are `{}`", names.join("`, `"))),
+            None if names.is_empty() => (codes::EMPTY_OBJECT, "there are none".to_owned()),
+            None => (codes::NO_SUCH_PROPERTY, format!("available names: `{}`", names.join("`, `"))),
         };
         self.error(code, span, message).hints.push(hint);
     }

@@ -28,23 +28,23 @@ impl<'t> Lowering<'t> {
         let (name, span) = (view.name(), view.span());
         let kind = match self.find(name) {
             Some(Symbol::Extension(_)) => {
-                let message = format!("`{name}` is an extension and has no value");
+                let message = format!("`{name}` is an extension, not a value");
                 let hint = format!("call one of its functions, as in `{name}.region()`");
                 return self.faulty_with(codes::NOT_A_VALUE, span, message, hint);
             }
             Some(Symbol::Type(_) | Symbol::ImportedType(_)) => {
-                let message = format!("`{name}` is a type and has no value");
-                let hint = format!("declare a value of it, as in `param value {name}`");
+                let message = format!("`{name}` is a type, not a value");
+                let hint = format!("declare a value of this type, as in `param value {name}`");
                 return self.faulty_with(codes::TYPE_AS_VALUE, span, message, hint);
             }
             Some(Symbol::Function(_) | Symbol::ImportedFunction(_)) => {
-                let message = format!("`{name}` is a function and has no value");
+                let message = format!("`{name}` is a function, not a value");
                 let hint = format!("call it: `{name}(…)`");
                 return self.faulty_with(codes::NOT_A_VALUE, span, message, hint);
             }
             Some(Symbol::Namespace(_)) => {
-                let message = format!("`{name}` is a file and has no value");
-                let hint = format!("read what the file exports, as in `{name}.value`");
+                let message = format!("`{name}` is an imported file, not a value");
+                let hint = format!("use an export of the file, as in `{name}.value`");
                 return self.faulty_with(codes::NOT_A_VALUE, span, message, hint);
             }
             Some(symbol) => self.refer(symbol, span),
@@ -77,18 +77,18 @@ impl<'t> Lowering<'t> {
 
     fn undeclared(&mut self, name: &str, span: Span) -> Expression {
         if self.outputs_by_name.contains_key(name) {
-            let message = format!("`{name}` is an output, and outputs cannot be read");
-            let hint = "give its value a name with `var`, and use that in both places";
+            let message = format!("`{name}` is an output, and outputs cannot be referenced");
+            let hint = "declare the value with `var`, and use the variable in both places";
             self.error(codes::UNDECLARED, span, message).hints.push(hint.to_owned());
             return Expression::new(ExpressionKind::Faulty, span);
         }
         if let Some(function) = functions::find(None, name) {
-            let message = format!("`{name}` is a function and has no value");
+            let message = format!("`{name}` is a function, not a value");
             let hint = format!("call it: `{}`", function.signature());
             return self.faulty_with(codes::NOT_A_VALUE, span, message, hint);
         }
         if NAMESPACES.contains(&name) {
-            let message = format!("`{name}` is a namespace and has no value");
+            let message = format!("`{name}` is a namespace, not a value");
             let function = functions::all().find(|it| it.namespace.as_str() == name);
             let function = function.map_or("concat", |it| it.name);
             let hint = format!("call one of its functions, as in `{name}.{function}(…)`");
@@ -127,29 +127,29 @@ impl<'t> Lowering<'t> {
         let (before, after) = self.tree.text().split_at(span.end);
         let before = &before[..span.start];
         if before.ends_with('@') {
-            return "the decorators are `@description()`, `@secure()`, `@allowed()`, `@export()` and \
-                    others in docs/templates.md"
+            return "available decorators include `@description()`, `@secure()`, `@allowed()` and \
+                   `@export()`; see docs/templates.md"
                 .to_owned();
         }
         if self.dialect == Dialect::Parameters {
-            return format!("declare it: `var {name} = …`, or write the text `'{name}'`");
+            return format!("declare it with `var {name} = …`, or write the string `'{name}'`");
         }
         if after.starts_with('[') {
-            return format!("declare it: `param {name} array`, or `var {name} = [ … ]`");
+            return format!("declare it with `param {name} array` or `var {name} = [ … ]`");
         }
         if after.starts_with('.') || after.starts_with("::") {
             return format!(
-                "declare it: `resource {name} '…' = {{ … }}`, `param {name} object` or `var {name} = {{ … }}`"
+                "declare it with `resource {name} '…' = {{ … }}`, `param {name} object` or `var {name} = {{ … }}`"
             );
         }
         if before.trim_end().ends_with(" in") {
-            return format!("declare it: `param {name} array`, or `var {name} = [ … ]`");
+            return format!("declare it with `param {name} array` or `var {name} = [ … ]`");
         }
         if before.trim_end().ends_with("if (") {
-            return format!("declare it: `param {name} bool`");
+            return format!("declare it with `param {name} bool`");
         }
         format!(
-            "declare it: `param {name} string` or `var {name} = …`; a text is written `'{name}'`"
+            "declare it with `param {name} string` or `var {name} = …`, or write the string `'{name}'`"
         )
     }
 

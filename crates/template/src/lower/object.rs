@@ -15,8 +15,10 @@ impl<'t> Lowering<'t> {
         for item in view.items() {
             if let ObjectItem::Resource(nested) = item {
                 let span = nested.name().map_or(nested.span(), ast::Name::span);
-                let message = "a resource can only be nested right in the body of another one";
-                let hint = "move it to the top of the file, or right into the body of a resource";
+                let message =
+                    "a resource can only be nested directly in the body of another resource";
+                let hint =
+                    "move it to the top level of the file, or directly into the body of a resource";
                 self.error(codes::UNKNOWN_MEMBER, span, message).hints.push(hint.to_owned());
             }
         }
@@ -50,7 +52,7 @@ impl<'t> Lowering<'t> {
             _ => None,
         });
         for (name, span) in repeated(keys) {
-            let message = format!("the property `{name}` is written more than once");
+            let message = format!("the property `{name}` is declared more than once");
             self.error(codes::DUPLICATE_PROPERTY, span, message).hints.push(ONE_OF_THEM.to_owned());
         }
         Expression::new(ExpressionKind::Object(entries), view.span())

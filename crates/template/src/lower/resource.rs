@@ -24,7 +24,7 @@ impl<'t> Lowering<'t> {
             self.references.push(Reference { from: Symbol::Resource(index), to, span });
             if self.outlines[parent].repeats {
                 let message = "a resource cannot be nested in a loop";
-                let hint = "move it out of the body, and repeat it with a loop of its own";
+                let hint = "move it out of the body, and write a separate loop for it";
                 self.error(codes::NESTED_IN_LOOP, span, message).hints.push(hint.to_owned());
             }
             let depth = self.enter_bodies(Some(parent));
@@ -74,7 +74,7 @@ impl<'t> Lowering<'t> {
             lowered.batch = self.batch(size, span, repeats);
         }
         if let Some(span) = said.or_null.filter(|_| !lowered.existing) {
-            let message = "`@nullIfNotFound` goes with `existing` resources only";
+            let message = "`@nullIfNotFound` can only be used on `existing` resources";
             let hint = "remove it, or write `existing` after the resource's type";
             self.error(codes::DECORATOR_TYPE, span, message).hints.push(hint.to_owned());
         }
@@ -112,21 +112,23 @@ impl<'t> Lowering<'t> {
         }
         let [identity, ..] = identity else { return };
         let variable = view.index().or_else(|| view.item()).map_or("item", ast::Name::text);
-        let message = format!("every round of the loop gives `{}` the same name", name.text);
+        let message = format!("every iteration of the loop gives `{}` the same name", name.text);
         let written = self.text_at(identity.span);
         let hint = match written.strip_suffix('\'') {
             Some(text) if !text.contains('\n') => {
-                format!("use the loop's variable: `{text}-${{{variable}}}'`")
+                format!("use the loop variable: `{text}-${{{variable}}}'`")
             }
-            _ => format!("use the loop's variable in it: `${{{variable}}}`"),
+            _ => format!("use the loop variable in it: `${{{variable}}}`"),
         };
         let warning = Diagnostic::warning(codes::SAME_IN_LOOP, message);
-        self.tell(warning.at(name.span, "").at(identity.span, "the same each time").hint(hint));
+        self.tell(
+            warning.at(name.span, "").at(identity.span, "the same in every iteration").hint(hint),
+        );
     }
 
     pub(super) fn batch(&mut self, size: i64, span: Span, repeats: bool) -> Option<usize> {
         if !repeats {
-            let message = "`@batchSize` goes with loops only";
+            let message = "`@batchSize` can only be used on loops";
             let hint = "remove it, or repeat the declaration with `[for item in list: { … }]`";
             self.error(codes::BATCH_WITHOUT_LOOP, span, message).hints.push(hint.to_owned());
             return None;
@@ -134,8 +136,8 @@ impl<'t> Lowering<'t> {
         match usize::try_from(size) {
             Ok(size) if size > 0 => Some(size),
             _ => {
-                let message = format!("a batch has at least 1 resource, not {size}");
-                let hint = "write `@batchSize(1)` to deploy one after the other";
+                let message = format!("the batch size must be at least 1, found {size}");
+                let hint = "write `@batchSize(1)` to deploy one resource at a time";
                 self.error(codes::BATCH_SIZE, span, message).hints.push(hint.to_owned());
                 None
             }
@@ -206,8 +208,9 @@ impl<'t> Lowering<'t> {
                     self.member_of_body(lowered, &name, span, value);
                 }
                 ObjectItem::Spread(spread) => {
-                    let message = "the body of a resource cannot be spread";
-                    let hint = "spread inside of `properties`, as in `properties: { ...defaults }`";
+                    let message = "a spread is not allowed in the body of a resource";
+                    let hint =
+                        "use the spread inside `properties`, as in `properties: { ...defaults }`";
                     self.error(codes::SPREAD_HERE, spread.span(), message)
                         .hints
                         .push(hint.to_owned());
@@ -216,7 +219,7 @@ impl<'t> Lowering<'t> {
             }
         }
         for (name, span) in repeated(keys.iter().map(|(name, span)| (name.as_str(), *span))) {
-            let message = format!("the member `{name}` is written more than once");
+            let message = format!("the property `{name}` is declared more than once");
             self.error(codes::DUPLICATE_PROPERTY, span, message).hints.push(ONE_OF_THEM.to_owned());
         }
         self.in_body = false;
@@ -261,13 +264,13 @@ impl<'t> Lowering<'t> {
             "dependsOn" => lowered.depends_on = self.depends_on(value),
             "properties" if !lowered.existing => lowered.properties = Some(value),
             "properties" => {
-                let message = "an `existing` recipe is read and not run, so it has no `properties`";
-                let hint = "write its `name` only";
+                let message = "`properties` is not allowed on an `existing` recipe, which is read and not run";
+                let hint = "write only its `name`";
                 self.error(codes::UNKNOWN_MEMBER, span, message).hints.push(hint.to_owned());
             }
             _ => {
-                let message = format!("a recipe has no member `{name}`");
-                let more = "what it is run with goes into `properties`";
+                let message = format!("the property `{name}` is not allowed on a recipe");
+                let more = "`source` and `parameters` go into `properties`";
                 self.no_such_member_of_body((name, span), message, known, more);
             }
         }
@@ -275,14 +278,14 @@ impl<'t> Lowering<'t> {
 
     fn unknown_member(&mut self, name: &str, span: Span) {
         let known: &[&str] = &["alias", "name", "properties", "dependsOn"];
-        let message = format!("an AWS resource has no member `{name}`");
+        let message = format!("the property `{name}` is not allowed on an AWS resource");
         let instead = match name {
             "parent" => {
-                "AWS resources are not children of others: name the other one in `properties`, as AWS has it, \
-                         or in `dependsOn` for the order"
+                "AWS resources have no parents: reference the other resource in `properties`, or in \
+                `dependsOn` for the order"
             }
             "scope" => {
-                "the account and the region are those of the deployment, or of `extension aws with { … }`"
+                "the account and the region come from the deployment or from `extension aws with { … }`"
             }
             _ => "",
         };
@@ -290,7 +293,7 @@ impl<'t> Lowering<'t> {
             self.error(codes::UNKNOWN_MEMBER, span, message).hints.push(instead.to_owned());
             return;
         }
-        let more = "what AWS knows goes into `properties`";
+        let more = "AWS properties go into `properties`";
         self.no_such_member_of_body((name, span), message, known, more);
     }
 
@@ -305,7 +308,7 @@ impl<'t> Lowering<'t> {
             (codes::UNKNOWN_MEMBER_NEAR, format!("did you mean `{near}`?"))
         } else {
             let members = known.join("`, `");
-            (codes::UNKNOWN_MEMBER, format!("its members are `{members}`; {more}"))
+            (codes::UNKNOWN_MEMBER, format!("allowed properties: `{members}`; {more}"))
         };
         self.error(code, span, message).hints.push(hint);
     }
@@ -315,7 +318,7 @@ impl<'t> Lowering<'t> {
         if !matches!(expression.kind, ExpressionKind::Any(_)) {
             return false;
         }
-        let message = "`any()` cannot name a resource, a module or a scope";
+        let message = "`any()` cannot be used for a resource, a module or a scope";
         let hint = "write the name of a declared resource or module, without `any()`";
         self.error(codes::ANY_HERE, expression.span, message).hints.push(hint.to_owned());
         true
@@ -337,7 +340,10 @@ impl<'t> Lowering<'t> {
             What::Aws { .. } => {}
             What::Recipe => {
                 let message = format!("the recipe `{symbol}` has no `name`");
-                let hint = format!("write `name: {alias}`: by it Hangar finds the recipe again");
+                let hint = format!(
+                    "add `name: {alias}`; Hangar finds the recipe by this name in the next \
+                                   deployment"
+                );
                 self.error(codes::MISSING_ALIAS, span, message).hints.push(hint);
                 return;
             }
@@ -346,12 +352,13 @@ impl<'t> Lowering<'t> {
         if !lowered.existing {
             let message = format!("the resource `{symbol}` has no `alias`");
             let hint = format!(
-                "write `alias: {alias}`: by it Hangar finds the resource again on the next deployment"
+                "add `alias: {alias}`; Hangar finds the resource by this alias in the next deployment"
             );
             self.error(codes::MISSING_ALIAS, span, message).hints.push(hint);
         } else if lowered.identifier.is_none() && lowered.properties.is_none() {
-            let message = format!("nothing says which resource `{symbol}` is");
-            let hint = "write its `alias`, or its primary identifier as `name`";
+            let message =
+                format!("the existing resource `{symbol}` has neither an `alias` nor a `name`");
+            let hint = "add its `alias`, or its primary identifier as `name`";
             self.error(codes::MISSING_ALIAS, span, message).hints.push(hint.to_owned());
         }
     }

@@ -47,8 +47,8 @@ impl Lowering<'_> {
             _ => return,
         };
         if !is_one {
-            let message = "these are many resources, made by a loop";
-            let hint = "say which one with an index, as in `subnets[0]`";
+            let message = "this is a collection of resources from a loop";
+            let hint = "select one with an index, as in `subnets[0]`";
             self.error(codes::COLLECTION_READ, base.span, message).hints.push(hint.to_owned());
             return;
         }
@@ -56,23 +56,26 @@ impl Lowering<'_> {
             Family::Aws => (
                 "resource",
                 &READABLE[..],
-                format!("what AWS knows is in `properties`, as in `properties.{name}`"),
+                format!("AWS properties are in `properties`, as in `properties.{name}`"),
             ),
             Family::Recipe => (
                 "recipe",
                 &RECIPE_READABLE[..],
-                format!("what it tells is in `properties.status.values`, as `{name}` may be"),
+                format!(
+                    "the recipe's outputs are in `properties.status.values`, as in \
+                        `properties.status.values.{name}`"
+                ),
             ),
             Family::Foreign => return,
         };
         if readable.contains(&name) {
             return;
         }
-        let message = format!("a {what} has no property `{name}`");
+        let message = format!("the property `{name}` does not exist on a {what}");
         let (code, hint) = if let Some(near) = near(name, readable.iter().copied()) {
             (codes::NO_SUCH_PROPERTY_NEAR, format!("did you mean `{near}`?"))
         } else {
-            let hint = format!("there are `{}`; {more}", readable.join("`, `"));
+            let hint = format!("available properties: `{}`; {more}", readable.join("`, `"));
             (codes::NO_SUCH_PROPERTY, hint)
         };
         self.error(code, span, message).hints.push(hint);

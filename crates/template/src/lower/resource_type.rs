@@ -43,7 +43,8 @@ impl<'t> Lowering<'t> {
         let span = string.span();
         let Some(text) = string.literal() else {
             let message = "the type of a resource cannot be computed";
-            let hint = "write it out, as in `'AWS.EC2/VPC@default'`; a condition chooses between two resources";
+            let hint = "write the type as in `'AWS.EC2/VPC@default'`; to choose between types, use two \
+                       resources with conditions";
             self.error(codes::COMPUTED_RESOURCE_TYPE, span, message).hints.push(hint.to_owned());
             return What::Faulty;
         };
@@ -54,7 +55,7 @@ impl<'t> Lowering<'t> {
             return What::Foreign { written: Name { text: text.into(), span } };
         }
         if text.contains("::") {
-            return self.bad_type(span, &text, "write it as in `AWS.EC2/VPC@default`");
+            return self.bad_type(span, &text, "write the type in the form `AWS.EC2/VPC@default`");
         }
         let (prefix, rest) = match text.split_once(':') {
             Some((prefix, rest)) => (Some(prefix), rest),
@@ -64,9 +65,7 @@ impl<'t> Lowering<'t> {
             let hint = match family {
                 Family::Aws => format!("write `{text}@default`"),
                 Family::Recipe => format!("write `{text}@{RECIPE_VERSION}`"),
-                Family::Foreign => {
-                    "write a version after it, as in `AWS.EC2/VPC@default`".to_owned()
-                }
+                Family::Foreign => "add a version, as in `AWS.EC2/VPC@default`".to_owned(),
             };
             return self.bad_type(span, &text, &hint);
         };
@@ -75,7 +74,7 @@ impl<'t> Lowering<'t> {
             && !version.is_empty()
             && version.bytes().all(is_type_byte);
         if !well_formed {
-            return self.bad_type(span, &text, "write it as in `AWS.EC2/VPC@default`");
+            return self.bad_type(span, &text, "write the type in the form `AWS.EC2/VPC@default`");
         }
         match family {
             Family::Foreign => return self.foreign(prefix, text.as_str(), span),
@@ -89,7 +88,7 @@ impl<'t> Lowering<'t> {
             return self.bad_type(span, &text, &format!("write `{name}@default`"));
         }
         let Ok(type_name) = TypeName::parse(name) else {
-            return self.bad_type(span, &text, "write it as in `AWS.EC2/VPC@default`");
+            return self.bad_type(span, &text, "write the type in the form `AWS.EC2/VPC@default`");
         };
         match self.extension_of(prefix, span) {
             Some(extension) => What::Aws { type_name, extension },
@@ -98,7 +97,7 @@ impl<'t> Lowering<'t> {
     }
 
     fn bad_type(&mut self, span: Span, text: &str, hint: &str) -> What {
-        let message = format!("`{text}` is not the type of a resource");
+        let message = format!("`{text}` is not a valid resource type");
         self.error(codes::BAD_RESOURCE_TYPE, span, message).hints.push(hint.to_owned());
         What::Faulty
     }
@@ -125,7 +124,7 @@ impl<'t> Lowering<'t> {
             }
             Some(Symbol::Reported) => What::Faulty,
             _ => {
-                let message = format!("no extension `hangar` is declared by the name `{prefix}`");
+                let message = format!("no extension `hangar` with the name `{prefix}` is declared");
                 let hint = format!("remove `{prefix}:`");
                 self.error(codes::NO_AWS_EXTENSION, span, message).hints.push(hint);
                 What::Faulty
@@ -134,8 +133,10 @@ impl<'t> Lowering<'t> {
     }
 
     fn no_such_prefix(&mut self, prefix: &str, span: Span) {
-        let message = format!("no extension is declared by the name `{prefix}`");
-        let hint = format!("write `extension aws as {prefix}` at the top, or remove `{prefix}:`");
+        let message = format!("no extension with the name `{prefix}` is declared");
+        let hint = format!(
+            "write `extension aws as {prefix}` at the top of the file, or remove `{prefix}:`"
+        );
         self.error(codes::NO_AWS_EXTENSION, span, message).hints.push(hint);
     }
 
@@ -166,7 +167,7 @@ impl<'t> Lowering<'t> {
             (None, several) => {
                 let names: Vec<_> =
                     several.iter().map(|it| self.extensions[*it].name.text.to_string()).collect();
-                let message = "it is not clear which extension the type belongs to";
+                let message = "the type can belong to several extensions";
                 let hint = format!(
                     "write one of `{}` and a colon before the type, or add `extension aws`",
                     names.join("`, `")

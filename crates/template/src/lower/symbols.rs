@@ -76,8 +76,10 @@ impl<'t> Lowering<'t> {
                 for (at, span) in spans.iter().enumerate() {
                     let other = spans[usize::from(at == 0)];
                     let message = format!("`{name}` is declared {} times", spans.len());
-                    let hint =
-                        format!("rename or remove one of them; `{}` is free", self.free_name(name));
+                    let hint = format!(
+                        "rename or remove one of them; the name `{}` is free",
+                        self.free_name(name)
+                    );
                     let diagnostic = self.error(code, *span, message);
                     diagnostic.hints.push(hint);
                     diagnostic.labels.push(hangar_diag::Label {
@@ -136,12 +138,12 @@ impl<'t> Lowering<'t> {
         let (what, instead) = match statement {
             Statement::Assert(_) => (
                 "assertions are",
-                "check a parameter with `@allowed`, `@minValue` or the like, or stop at a wrong value by `fail('why')`, \
-                 as in `var size = n > 0 ? n : fail('n is not positive')`",
+                "check a parameter with decorators such as `@allowed` or `@minValue`, or call `fail()`, as \
+                in `var size = n > 0 ? n : fail('n is not positive')`",
             ),
             Statement::Test(_) => (
                 "tests are",
-                "run `hangar plan` with the parameters of the test in a `.bicepparam` file",
+                "run `hangar plan` with a `.bicepparam` file that contains the parameters of the test",
             ),
             Statement::ExtensionConfig(_) | Statement::Extension(_) => (
                 "extensions in a parameters file are",

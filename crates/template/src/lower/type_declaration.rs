@@ -47,15 +47,15 @@ impl<'t> Lowering<'t> {
             }
             for index in &component {
                 let name = self.types[*index].name.clone();
-                let hint = "let the member that leads back be null (`?`) or a list (`[]`)";
+                let hint = "make the recursive property nullable (`?`) or an array (`[]`)";
                 let (code, message) = if component.len() == 1 {
-                    (codes::TYPE_HOLDS_ITSELF, "the type holds itself for ever".to_owned())
+                    (codes::TYPE_HOLDS_ITSELF, "the type requires itself".to_owned())
                 } else {
                     let names: Vec<String> = component
                         .iter()
                         .map(|it| format!("`{}`", self.types[*it].name.text))
                         .collect();
-                    let message = format!("types hold each other for ever: {}", names.join(", "));
+                    let message = format!("the types require each other: {}", names.join(", "));
                     (codes::TYPE_CIRCLE, message)
                 };
                 self.error(code, name.span, message).hints.push(hint.to_owned());

@@ -50,7 +50,7 @@ impl<'t> Lowering<'t> {
 
     pub(super) fn declared_type(&mut self, view: TypeExpression<'t>) -> Type {
         if self.depth >= crate::ir::MAX_DEPTH {
-            self.error(codes::TOO_DEEP, view.span(), "nested too deep");
+            self.error(codes::TOO_DEEP, view.span(), "the type is nested too deeply");
             return Type::Any;
         }
         self.depth += 1;
@@ -108,7 +108,7 @@ impl<'t> Lowering<'t> {
             TypeExpression::TypeItem(view) => self.type_item(view),
             TypeExpression::TypeParameterized(view) => self.type_parameterized(view),
             TypeExpression::TypeResource(view) => {
-                let hint = "declare the type of what is read of it, as in `param vpcId string`";
+                let hint = "declare the type of the value that you read from it, as in `param vpcId string`";
                 self.not_supported(view.span(), "this kind of type is", hint);
                 Type::Any
             }
@@ -130,7 +130,7 @@ impl<'t> Lowering<'t> {
                 Some(PropertyKey::Name(name)) => (name.text().into(), name.span()),
                 Some(PropertyKey::String(string)) => {
                     let Some(text) = string.literal() else {
-                        let message = "the name of a type's property is written out";
+                        let message = "the name of a property in a type cannot be computed";
                         let hint = "write the name, or `*:` for all names";
                         self.error(codes::COMPUTED_TYPE_PROPERTY, string.span(), message)
                             .hints
@@ -145,7 +145,7 @@ impl<'t> Lowering<'t> {
             object.members.push((name, slot));
         }
         for (name, span) in repeated(keys.iter().map(|(name, span)| (&**name, *span))) {
-            let message = format!("the property `{name}` is written more than once");
+            let message = format!("the property `{name}` is declared more than once");
             self.error(codes::DUPLICATE_PROPERTY, span, message).hints.push(ONE_OF_THEM.to_owned());
         }
         object.others = view.other_properties().map(|others| {
@@ -169,8 +169,8 @@ impl<'t> Lowering<'t> {
             other => match simple(name.text()) {
                 Some(found) => found,
                 None if other.is_some() => {
-                    let message = format!("`{}` is a value and no type", name.text());
-                    let hint = "write a type, such as `string`, `int` or one declared with `type`";
+                    let message = format!("`{}` is a value, not a type", name.text());
+                    let hint = "write a type, such as `string`, `int` or a type that is declared with `type`";
                     self.error(codes::VALUE_AS_TYPE, name.span(), message)
                         .hints
                         .push(hint.to_owned());
@@ -196,12 +196,14 @@ impl<'t> Lowering<'t> {
         let names: Vec<String> =
             SIMPLE.iter().map(|(name, _)| (*name).to_owned()).chain(declared).collect();
         let near = near(name.text(), names.iter().map(String::as_str)).map(str::to_owned);
-        let message = format!("`{}` is not a type", name.text());
+        let message = format!("the type `{}` does not exist", name.text());
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "the types are `string`, `int`, `bool`, `array`, `object` and those that are \
-                     declared with `type`"
-                .to_owned(),
+            None => {
+                "available types: `string`, `int`, `bool`, `array`, `object` and types that are \
+                    declared with `type`"
+                    .to_owned()
+            }
         };
         self.error(codes::UNKNOWN_TYPE, name.span(), message).hints.push(hint);
         Type::Any
@@ -219,8 +221,8 @@ impl<'t> Lowering<'t> {
                         Symbol::ImportedType(imported) => self.reference(imported),
                         Symbol::Reported => Type::Any,
                         _ => {
-                            let message = format!("`{}` is a value and no type", name.text());
-                            let hint = "name a type that the file exports";
+                            let message = format!("`{}` is a value, not a type", name.text());
+                            let hint = "use a type that the file exports";
                             self.error(codes::VALUE_AS_TYPE, name.span(), message)
                                 .hints
                                 .push(hint.to_owned());
@@ -249,8 +251,8 @@ impl<'t> Lowering<'t> {
             _ => None,
         };
         let Some(at) = at else {
-            let message = "an item of a tuple's type is named by a number that is written out";
-            let hint = "write its number, from 0 on, as in `pair[0]`";
+            let message = "the index of a tuple type must be a number literal";
+            let hint = "write the index, starting at 0, as in `pair[0]`";
             self.error(codes::NO_SUCH_ITEM, index.span(), message).hints.push(hint.to_owned());
             return Type::Any;
         };
@@ -292,35 +294,42 @@ impl<'t> Lowering<'t> {
                         object.members.iter().map(|(name, _)| format!("`{name}`")).collect();
                     let hint = near.unwrap_or_else(|| match names.len() {
                         0 => format!("add `{name}: string` to the type"),
-                        _ => format!("it has {}", names.join(", ")),
+                        _ => format!("available properties: {}", names.join(", ")),
                     });
-                    (code, format!("the type `{base}` has no property `{name}`"), Some(hint))
+                    (
+                        code,
+                        format!("the property `{name}` does not exist on the type `{base}`"),
+                        Some(hint),
+                    )
                 }
                 (PartStep::Member(name), _) => {
-                    let message = format!("`{base}` is no type of objects, so it has no `{name}`");
-                    (codes::NO_PROPERTIES, message, Some(format!("write `{base}` alone")))
+                    let message = format!(
+                        "cannot read the property `{name}` of the type `{base}`: it is \
+                                          not an object type"
+                    );
+                    (codes::NO_PROPERTIES, message, Some(format!("write only `{base}`")))
                 }
                 (PartStep::OtherMembers, _) => {
-                    let message = format!("the type `{base}` has no `*:`");
+                    let message =
+                        format!("the type `{base}` does not declare `*:` for other properties");
                     let hint =
-                        "name one of its properties, as in `.name`, or add `*: string` to it";
+                        "write one of its properties, as in `.name`, or add `*: string` to it";
                     (codes::NO_OTHER_PROPERTIES, message, Some(hint.to_owned()))
                 }
                 (PartStep::Item(index), _) => {
-                    let message = format!("the type `{base}` has no item {index}");
+                    let message = format!("the item {index} does not exist on the type `{base}`");
                     let hint = match resolved {
                         Some(Type::Tuple(items)) => {
-                            format!("it has {} items, from 0 on", items.len())
+                            format!("the tuple has length {}, counted from 0", items.len())
                         }
-                        _ => {
-                            "only a type in brackets, such as `[string, int]`, has items".to_owned()
-                        }
+                        _ => "only a tuple type, such as `[string, int]`, has numbered items"
+                            .to_owned(),
                     };
                     (codes::NO_SUCH_ITEM, message, Some(hint))
                 }
                 (PartStep::Items, _) => {
-                    let message = format!("`{base}` is no type of lists of one kind of items");
-                    let hint = "only a list of one type has `[*]`, such as `string[]`";
+                    let message = format!("`{base}` is not an array type");
+                    let hint = "only an array type, such as `string[]`, has `[*]`";
                     (codes::NO_ITEMS, message, Some(hint.to_owned()))
                 }
             };
@@ -352,7 +361,7 @@ impl<'t> Lowering<'t> {
             Some(value) => Type::Literal(value),
             None => {
                 let hint = "write a literal, such as `'small'` or `3`";
-                self.error(codes::NOT_CONSTANT, span, "a type is made of constants only")
+                self.error(codes::NOT_CONSTANT, span, "a type can only contain constants")
                     .hints
                     .push(hint.to_owned());
                 Type::Any

@@ -153,8 +153,8 @@ impl Reading<'_> {
                 if below >= MOST_DEPTH { Reached::TooDeep } else { Reached::Unit(*unit) }
             } else {
                 match (self.sources.get(path), self.sources.text(path)) {
-                    (Some(_), None) => Reached::Unreadable("is not text in UTF-8".to_owned()),
-                    (Some(_), Some(_)) => Reached::Unreadable("is no template in Bicep".to_owned()),
+                    (Some(_), None) => Reached::Unreadable("is not UTF-8 text".to_owned()),
+                    (Some(_), Some(_)) => Reached::Unreadable("is not a Bicep template".to_owned()),
                     (None, _) => continue,
                 }
             };

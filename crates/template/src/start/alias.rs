@@ -72,7 +72,7 @@ impl Start<'_> {
             _ if value.secret => {
                 let (one, word) = (word.with_article(), word.as_str());
                 let plural = if word == "alias" { "aliases" } else { "names" };
-                fail(format!("a secret cannot be {one}: {plural} are shown"))
+                fail(format!("a secret cannot be {one}, because {plural} are shown"))
             }
             Data::Unknown(_) => Ok(value),
             Data::String(text) => match flaw(text) {
@@ -82,7 +82,9 @@ impl Start<'_> {
                     fail(format!("`{}` cannot be {one}: {flaw}", text.escape_debug()))
                 }
             },
-            _ => fail(format!("{} is text, and this is {}", word.with_article(), describe(&value))),
+            _ => {
+                fail(format!("`{}`: expected `string`, found {}", word.as_str(), describe(&value)))
+            }
         }
     }
 }
@@ -137,24 +139,25 @@ fn duplicate(alias: &str, first: &Owner<'_>, other: &Owner<'_>, sources: &Source
     let (one, two) = if is_before { (first, other) } else { (other, first) };
     let word = first.word.as_str();
     let message = format!(
-        "`{}` and `{}` have the {word} `{alias}` and are of one type",
+        "`{}` and `{}` have the same type and the same {word} `{alias}`",
         one.address, two.address
     );
     let hint = if one.frame != two.frame && one.place == two.place {
-        format!("let the {word} hold a parameter of the module")
+        format!("use a parameter of the module in the {word}")
     } else if one.resource == two.resource && one.frame == two.frame {
-        format!("let the {word} hold the variable of the loop")
+        format!("use the loop variable in the {word}")
     } else if other.is_managed {
-        format!("give one of them another {word}")
+        format!("change the {word} of one of them")
     } else {
-        "a resource that this template manages is read by its name, not as `existing`".to_owned()
+        "use the symbolic name of the resource instead of an `existing` declaration".to_owned()
     };
     let mut diagnostic = Diagnostic::error(codes::DUPLICATE_ALIAS, message).at(two.place.span, "");
     if one.place.file != two.place.file {
         let place = where_in(sources, &one.place);
-        diagnostic = diagnostic.hint(format!("`{}` has it in {place}", one.address));
+        diagnostic = diagnostic.hint(format!("`{}` has this {word} in {place}", one.address));
     } else if one.place != two.place {
-        diagnostic = diagnostic.at(one.place.span, format!("`{}` has it here", one.address));
+        diagnostic =
+            diagnostic.at(one.place.span, format!("`{}` has this {word} here", one.address));
     }
     Problem { file: two.place.file.clone(), diagnostic: diagnostic.hint(hint) }
 }
@@ -174,8 +177,10 @@ fn flaw(text: &str) -> Option<&'static str> {
     match text {
         "" => Some("it is empty"),
         _ if text.chars().count() > LONGEST => Some("it has more than 260 characters"),
-        _ if text.contains(refused) => Some("it holds a control character or one of `<>%&:\\?/#`"),
-        _ if text.starts_with(' ') || text.ends_with(' ') => Some("a space is around it"),
+        _ if text.contains(refused) => {
+            Some("it contains a control character or one of `<>%&:\\?/#`")
+        }
+        _ if text.starts_with(' ') || text.ends_with(' ') => Some("it starts or ends with a space"),
         _ if text.ends_with('.') => Some("it ends with a dot"),
         _ => None,
     }

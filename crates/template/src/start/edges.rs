@@ -56,8 +56,9 @@ pub(super) fn fill(root: Evaluator<'_>, frames: &[Arc<Frame>], nodes: &mut [Node
                 needed.remove(&instance.node());
                 count += needed.len();
                 if count > MOST_EDGES {
-                    let message =
-                        format!("resources depend on each other more than {MOST_EDGES} times");
+                    let message = format!(
+                        "the template has more than {MOST_EDGES} dependencies between resources"
+                    );
                     let diagnostic = Diagnostic::error(codes::TOO_MANY_RESOURCES, message);
                     return vec![evaluator.problem(diagnostic.at(declared.name.span, ""))];
                 }

@@ -43,7 +43,7 @@ impl Start<'_> {
             let count = self.tally.resources.get() + instances.len();
             self.tally.resources.set(count);
             if count > MOST_NODES {
-                let message = format!("the template comes to more than {MOST_NODES} resources");
+                let message = format!("the template has more than {MOST_NODES} resources");
                 let diagnostic = Diagnostic::error(codes::TOO_MANY_RESOURCES, message);
                 let problem = self.evaluator.problem(diagnostic.at(declared.name.span, ""));
                 add(&mut self.problems, vec![problem]);
@@ -89,12 +89,13 @@ impl Start<'_> {
                 return Ok(vec![(format!("{path}[*]").into(), Some((item, index)))]);
             }
             _ => {
-                let message = format!("a loop goes over a list, and this is {}", describe(&list));
+                let message =
+                    format!("expected an `array` to loop over, found {}", describe(&list));
                 return self.evaluator.fail(codes::LOOP_OVER, repeat.list.span, message);
             }
         };
         if items.len() > MOST_NODES {
-            let message = format!("the loop makes more than {MOST_NODES} resources");
+            let message = format!("the loop creates more than {MOST_NODES} resources");
             return self.evaluator.fail(codes::TOO_MANY_RESOURCES, repeat.list.span, message);
         }
         let rounds = items.iter().enumerate().map(|(index, item)| {
@@ -174,9 +175,10 @@ impl Start<'_> {
     ) -> Result<T, Vec<Problem>> {
         let read = pointer.trim_start_matches('/').replace('/', ".");
         let message = format!(
-            "this must be known before anything is deployed, and `{address}.{read}` is known only after"
+            "this value must be known at the start of the deployment, but `{address}.{read}` is not known \
+            until `{address}` is deployed"
         );
-        let hint = "use parameters, variables, and what the template itself states";
+        let hint = "use parameters, variables or values that are written in the template";
         self.evaluator.fail_with(code, span, message, hint)
     }
 

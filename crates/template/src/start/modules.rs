@@ -28,10 +28,9 @@ impl Start<'_> {
     pub(super) fn module(&mut self, index: usize) {
         let declared = &self.unit.modules[index];
         if let Some(scope) = declared.scope.as_ref().filter(|it| !is_this_group(it)) {
-            let message =
-                "Hangar deploys a module to the group of its template, and to no other scope";
-            let hint =
-                "remove `scope`, or write `resourceGroup()`; deploy the file by itself with `-g`";
+            let message = "Hangar can deploy a module only to the group of its template";
+            let hint = "remove `scope`, or write `resourceGroup()`; to use another group, deploy the file \
+                separately with `-g`";
             let diagnostic = Diagnostic::error(codes::MODULE_SCOPE, message);
             let problem = self.evaluator.problem(diagnostic.at(scope.span, "").hint(hint));
             add(&mut self.problems, vec![problem]);
@@ -114,7 +113,7 @@ impl Start<'_> {
         self.tally.declarations.set(declarations);
         if modules > MOST_NODES || declarations > MOST_DECLARATIONS {
             let message = format!(
-                "the template comes to more than {MOST_NODES} modules, or they are too large"
+                "the template has more than {MOST_NODES} modules, or the modules are too large"
             );
             return self.evaluator.fail(codes::TOO_MANY_MODULES, declared.name.span, message);
         }
@@ -133,12 +132,12 @@ impl Start<'_> {
         let value = self.known_at_start(title, scope, codes::NOT_KNOWN_AT_START)?;
         match &value.data {
             _ if value.secret => {
-                let message = "a secret cannot be the name of a module: names are shown";
+                let message = "a secret cannot be the name of a module, because names are shown";
                 self.evaluator.fail(codes::BAD_ALIAS, title.span, message)
             }
             Data::String(_) | Data::Unknown(_) => Ok(value),
             _ => {
-                let message = format!("a name is text, and this is {}", describe(&value));
+                let message = format!("`name`: expected `string`, found {}", describe(&value));
                 self.evaluator.fail(codes::WRONG_PROPERTY, title.span, message)
             }
         }

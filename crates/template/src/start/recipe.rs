@@ -56,13 +56,14 @@ fn wrong_read(read: &Read) -> Option<Problem> {
     };
     let name = &read.path[step];
     let holder = if step == 0 { "a recipe" } else { "the status of a recipe" };
-    let message = format!("{holder} has no property `{name}`");
+    let message = format!("the property `{name}` does not exist on {holder}");
     let (code, hint) = if let Some(near) = near(name, known.iter().copied()) {
         (codes::NO_SUCH_PROPERTY_NEAR, format!("did you mean `{near}`?"))
     } else {
         let known = known.join("`, `");
-        let hint =
-            format!("there are `{known}`; what the module tells is in `properties.status.values`");
+        let hint = format!(
+            "available properties: `{known}`; the module's outputs are in `properties.status.values`"
+        );
         (codes::NO_SUCH_PROPERTY, hint)
     };
     let mut diagnostic = Diagnostic::error(code, message).at(span_of(read, step), "").hint(hint);

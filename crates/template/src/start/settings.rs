@@ -42,7 +42,11 @@ impl Start<'_> {
             let (name, value) = match entry {
                 Entry::Member { key: Key::Fixed(name), value } => (name, value),
                 Entry::Member { key: Key::Computed(it), .. } | Entry::Spread(it) => {
-                    self.bad_setting(it.span, "its members are written out", None);
+                    self.bad_setting(
+                        it.span,
+                        "the names of the properties cannot be computed",
+                        None,
+                    );
                     continue;
                 }
             };
@@ -57,9 +61,13 @@ impl Start<'_> {
                     let near = near(other, MEMBERS);
                     let hint = match near {
                         Some(near) => format!("did you mean `{near}`?"),
-                        None => "`account` and `region` can be configured".to_owned(),
+                        None => "allowed properties: `account`, `region`".to_owned(),
                     };
-                    self.bad_setting(name.span, &format!("there is no `{other}`"), Some(hint));
+                    self.bad_setting(
+                        name.span,
+                        &format!("the property `{other}` is not allowed"),
+                        Some(hint),
+                    );
                     continue;
                 }
             };
@@ -68,7 +76,7 @@ impl Start<'_> {
     }
 
     fn bad_setting(&mut self, span: Span, what: &str, hint: Option<String>) {
-        let message = format!("the extension cannot be configured like this: {what}");
+        let message = format!("the configuration of the extension is not valid: {what}");
         let mut diagnostic =
             Diagnostic::error(codes::EXTENSION_CONFIGURATION, message).at(span, "");
         diagnostic.hints.extend(hint);
@@ -86,9 +94,11 @@ impl Start<'_> {
         let value: Value = self.evaluator.value(expression, Scope::EMPTY)?;
         let code = codes::EXTENSION_CONFIGURATION;
         match &value.data {
-            _ if value.secret => {
-                self.evaluator.fail(code, expression.span, format!("a secret is no `{name}`"))
-            }
+            _ if value.secret => self.evaluator.fail(
+                code,
+                expression.span,
+                format!("a secret cannot be used as the `{name}`"),
+            ),
             Data::Null => Ok(None),
             Data::String(text) => match parse(text) {
                 Ok(parsed) => Ok(Some(parsed)),
@@ -96,15 +106,16 @@ impl Start<'_> {
             },
             Data::Unknown(unknown) => match &unknown.because {
                 Because::Resource { address, .. } => {
-                    let message =
-                        format!("`{name}` must be known at the start, and hangs on `{address}`");
+                    let message = format!(
+                        "`{name}` must be known at the start of the deployment, but depends on `{address}`"
+                    );
                     self.evaluator.fail(codes::NOT_KNOWN_AT_START, expression.span, message)
                 }
                 Because::Parameter(_) | Because::Moment => Ok(None),
             },
             _ => {
                 let found = crate::types::describe(&value);
-                let message = format!("`{name}` is text, and this is {found}");
+                let message = format!("`{name}`: expected `string`, found {found}");
                 self.evaluator.fail(code, expression.span, message)
             }
         }

@@ -44,7 +44,7 @@ fn refuse(text: &str) -> Lexed {
     let end = offset(reach);
     let whole = Token { kind: TokenKind::Unknown, start: 0, end, trivia: 0 };
     let last = Token { kind: TokenKind::EndOfFile, start: end, end, trivia: 0 };
-    let message = format!("the file has {} bytes; at most {MAX_BYTES} are read", text.len());
+    let message = format!("the file has {} bytes; the maximum is {MAX_BYTES}", text.len());
     let diagnostic = Diagnostic::error(codes::TOO_LARGE, message).at(Span::new(0, 0), "");
     Lexed { tokens: vec![whole, last], trivia: Vec::new(), diagnostics: vec![diagnostic] }
 }
@@ -133,7 +133,7 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         self.skip_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if self.at - start > MAX_NAME {
-            let message = format!("a name has at most {MAX_NAME} characters");
+            let message = format!("a name can have at most {MAX_NAME} characters");
             self.report(codes::NAME_TOO_LONG, start, message);
         }
         TokenKind::Identifier
@@ -196,10 +196,10 @@ impl<'a> Lexer<'a> {
         let character = self.text[start..].chars().next().unwrap_or_default();
         self.at += character.len_utf8();
         if character == '"' {
-            let message = "strings are written in single quotes";
+            let message = "strings must be in single quotes";
             self.report(codes::DOUBLE_QUOTE, start, message);
         } else {
-            let message = format!("`{}` begins nothing here", character.escape_debug());
+            let message = format!("unexpected character `{}`", character.escape_debug());
             self.report(codes::UNKNOWN_CHARACTER, start, message);
         }
         TokenKind::Unknown

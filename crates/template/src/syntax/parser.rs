@@ -262,7 +262,7 @@ impl Parser<'_> {
         if self.depth + levels <= MAX_DEPTH {
             return Ok(());
         }
-        self.fault(codes::TOO_DEEP, format!("nested deeper than {MAX_DEPTH} levels"))
+        self.fault(codes::TOO_DEEP, format!("this is nested more than {MAX_DEPTH} levels deep"))
     }
 }
 

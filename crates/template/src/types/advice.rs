@@ -49,10 +49,10 @@ pub(crate) fn advice_for_kind(wanted: Kind, value: &Value) -> Option<Advice> {
         (!value.secret && !matches!(value.data, Data::Unknown(_))).then_some(&value.data);
     Some(match (wanted, found, constant) {
         (Kind::String, Kind::Int | Kind::Bool, Some(Data::Int(number))) => {
-            Advice::clause(format!("write it as a text: `'{number}'`"))
+            Advice::clause(format!("write it as a string: `'{number}'`"))
         }
         (Kind::String, _, Some(Data::Bool(truth))) => {
-            Advice::clause(format!("write it as a text: `'{truth}'`"))
+            Advice::clause(format!("write it as a string: `'{truth}'`"))
         }
         (Kind::String, Kind::Array, _) => Advice::Around("join(", ", ',')"),
         (Kind::String, Kind::Object, Some(Data::Object(members))) if !members.is_empty() => {
@@ -82,7 +82,7 @@ pub(crate) fn advice_for_kind(wanted: Kind, value: &Value) -> Option<Advice> {
         (Kind::Array, Kind::Object, _) => Advice::Around("items(", ")"),
         (Kind::Array, _, _) => Advice::Around("[", "]"),
         (Kind::Object, _, _) => Advice::clause("write an object in braces: `{ name: value }`"),
-        (Kind::String, Kind::Null, _) => Advice::clause("write a text, such as `'logs'`"),
+        (Kind::String, Kind::Null, _) => Advice::clause("write a string, such as `'logs'`"),
         _ => return None,
     })
 }
@@ -93,7 +93,7 @@ impl Table<'_> {
         let resolved = self.resolve(wanted)?;
         if matches!(value.data, Data::Null) {
             let nullable = Type::Nullable(Box::new(wanted.clone()));
-            let hint = format!("write a value, or let the type take null: `{nullable}`");
+            let hint = format!("write a value, or allow null in the type: `{nullable}`");
             return Some(Advice::clause(hint));
         }
         match resolved {

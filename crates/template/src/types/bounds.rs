@@ -38,19 +38,20 @@ impl Bounds {
             check_allowed(allowed, value)?;
         }
         let length = match &value.data {
-            Data::String(text) => Some((text.encode_utf16().count(), "characters")),
-            Data::Array(items) => Some((items.len(), "items")),
+            Data::String(text) => Some((text.encode_utf16().count(), "character")),
+            Data::Array(items) => Some((items.len(), "item")),
             _ => None,
         };
         if let Some((length, unit)) = length {
             let length = i64::try_from(length).unwrap_or(i64::MAX);
+            let plural = if length == 1 { "" } else { "s" };
             if let Some(most) = self.max_length.filter(|most| length > *most) {
-                let text = format!("has {length} {unit}, and at most {most} are allowed");
+                let text = format!("has {length} {unit}{plural}, but the maximum is {most}");
                 let hint = format!("remove at least {} of them", length - most);
                 return Err(Breach::new(codes::TOO_LONG, text, hint));
             }
             if let Some(least) = self.min_length.filter(|least| length < *least) {
-                let text = format!("has {length} {unit}, and at least {least} are needed");
+                let text = format!("has {length} {unit}{plural}, but the minimum is {least}");
                 let hint = format!("add at least {} more", least - length);
                 return Err(Breach::new(codes::TOO_SHORT, text, hint));
             }
@@ -58,10 +59,10 @@ impl Bounds {
         if let Data::Int(number) = &value.data {
             if let Some(most) = self.max_value.filter(|most| number > most) {
                 let hint = format!("write a number up to {most}, or raise `@maxValue`");
-                return Err(Breach::new(codes::TOO_GREAT, format!("is more than {most}"), hint));
+                return Err(Breach::new(codes::TOO_GREAT, format!("is greater than {most}"), hint));
             }
             if let Some(least) = self.min_value.filter(|least| number < least) {
-                let hint = format!("write a number from {least} on, or lower `@minValue`");
+                let hint = format!("write a number of at least {least}, or lower `@minValue`");
                 return Err(Breach::new(codes::TOO_SMALL, format!("is less than {least}"), hint));
             }
         }
@@ -80,6 +81,6 @@ fn check_allowed(allowed: &[Value], value: &Value) -> Result<(), Breach> {
         return Ok(());
     }
     let names: Vec<String> = allowed.iter().take(12).map(|it| format!("`{it:?}`")).collect();
-    let hint = format!("allowed are {}", names.join(", "));
-    Err(Breach::new(codes::NOT_ALLOWED, "is not allowed".to_owned(), hint))
+    let hint = format!("allowed values: {}", names.join(", "));
+    Err(Breach::new(codes::NOT_ALLOWED, "is not an allowed value".to_owned(), hint))
 }

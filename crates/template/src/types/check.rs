@@ -51,7 +51,7 @@ pub(crate) enum Reason {
 }
 
 impl Misfit {
-    /// "the default of `x` should be `string` at `tags[2]` and is `int`".
+    /// "the default of `x`: expected `string` at `tags[2]`, found `int`".
     pub(crate) fn describe(&self, what: &str) -> String {
         let part = match self.path() {
             path if path.is_empty() => String::new(),
@@ -59,15 +59,16 @@ impl Misfit {
         };
         match &self.reason {
             Reason::Kind { expected, found, .. } => {
-                format!("{what} should be `{expected}`{part} and is {found}")
+                format!("{what}: expected `{expected}`{part}, found {found}")
             }
             Reason::Missing(names) => {
                 let names: Vec<String> =
                     names.iter().map(|(name, _)| format!("`{name}`")).collect();
-                format!("{what} lacks {}{part}", names.join(", "))
+                let property = if names.len() == 1 { "property" } else { "properties" };
+                format!("{what} lacks the required {property} {}{part}", names.join(", "))
             }
             Reason::Unexpected { name, .. } => {
-                format!("{what} has the property `{name}`{part}, which its type has not")
+                format!("{what} has the property `{name}`{part}, which does not exist in its type")
             }
             Reason::Breach(breach) => format!("{what}{part} {}", breach.text),
         }
@@ -217,8 +218,8 @@ impl Check<'_> {
     ) -> Result<(), Misfit> {
         self.steps.set(self.steps.get() + 1);
         if depth > MOST_DEPTH || self.steps.get() > MOST_STEPS {
-            let expected = "a type that is less deep".to_owned();
-            let found = "too much to be checked".to_owned();
+            let expected = "a type with fewer levels".to_owned();
+            let found = "a value that is too large to check".to_owned();
             let reason = Reason::Kind { expected, found, advice: None };
             return Err(Misfit { path: path.clone(), reason });
         }
@@ -280,7 +281,7 @@ impl Check<'_> {
             return Err(Misfit { path: Vec::new(), reason });
         }
         let found = match (wanted, &value.data) {
-            (Type::Tuple(_), Data::Array(items)) => format!("a list of {} items", items.len()),
+            (Type::Tuple(_), Data::Array(items)) => format!("an array of length {}", items.len()),
             _ => describe(value),
         };
         let advice = self.table.advice(wanted, value);

@@ -17,14 +17,14 @@ fn a_wrong_part_is_named_by_its_path() {
     let list = Type::List(Box::new(Slot::plain(Type::Kind(Kind::String))));
     let value = Value::array(vec![Value::string("a"), Value::int(1)]);
     let misfit = NO_TYPES.check(&list, &value).unwrap_err();
-    assert_eq!(misfit.describe("it"), "it should be `string` at `[1]` and is `int`");
+    assert_eq!(misfit.describe("it"), "it: expected `string` at `[1]`, found `int`");
     let members = vec![("tags".into(), Slot::plain(list))];
     let object = Type::Object(Box::new(ObjectType { members, ..ObjectType::default() }));
     let value = Value::object([("tags".into(), value)].into());
     let misfit = NO_TYPES.check(&object, &value).unwrap_err();
-    assert_eq!(misfit.describe("it"), "it should be `string` at `tags[1]` and is `int`");
+    assert_eq!(misfit.describe("it"), "it: expected `string` at `tags[1]`, found `int`");
     let misfit = NO_TYPES.check(&object, &Value::object([].into())).unwrap_err();
-    assert_eq!(misfit.describe("it"), "it lacks `tags`");
+    assert_eq!(misfit.describe("it"), "it lacks the required property `tags`");
 }
 
 #[test]

@@ -138,22 +138,18 @@ fn what_cannot_be_printed_is_told_where_it_stands() {
     };
     for (text, message, place) in [
         ("var x = nmae\n", "the name `nmae` is not declared", "nmae"),
-        ("module m 'a.bicep' = {\n}\n", "the file `a.bicep` is not there", "'a.bicep'"),
-        (
-            "module m '../a.bicep' = {\n}\n",
-            "`../a.bicep` is outside of the project",
-            "'../a.bicep'",
-        ),
-        ("module m 'main.bicep' = {\n}\n", "the file names itself", "'main.bicep'"),
-        ("param x Missing\n", "`Missing` is not a type", "Missing"),
+        ("module m 'a.bicep' = {\n}\n", "the file `a.bicep` was not found", "'a.bicep'"),
+        ("module m '../a.bicep' = {\n}\n", "`../a.bicep` is outside the project", "'../a.bicep'"),
+        ("module m 'main.bicep' = {\n}\n", "the file references itself", "'main.bicep'"),
+        ("param x Missing\n", "the type `Missing` does not exist", "Missing"),
         (
             "var x = loadTextContent('a.txt')\n",
-            "the file `a.txt` is not there",
+            "the file `a.txt` was not found",
             "loadTextContent('a.txt')",
         ),
         (
             "import { a } from 'b.bicep'\nvar x = a\n",
-            "the file `b.bicep` is not there",
+            "the file `b.bicep` was not found",
             "'b.bicep'",
         ),
     ] {
@@ -282,70 +278,70 @@ fn mistakes_in_a_compiled_template_are_shown_where_they_stand() {
         ))
     };
     for (text, message, place) in [
-        ("{", "the name of a member is missing here", ""),
-        ("[]", "a template is an object", "[]"),
+        ("{", "expected the name of a property in double quotes here", ""),
+        ("[]", "a template must be a JSON object", "[]"),
         (
             "{\"resources\": {}, \"paramters\": {}}",
-            "a template has no member `paramters`",
+            "the property `paramters` is not allowed in a template",
             "\"paramters\"",
         ),
-        (&*with("{\"a\": {}}"), "a resource has a `type`, and this one has none", "\"a\""),
+        (&*with("{\"a\": {}}"), "the resource lacks the required property `type`", "\"a\""),
         (&*aws("\"properties\": {\"properties\": {}}"), "the resource `a` has no `alias`", "\"a\""),
         (
             &*aws("\"properties\": {\"alias\": \"[parameters('x')]\"}"),
-            "no parameter `x` is declared",
+            "the parameter `x` is not declared",
             "parameters('x')",
         ),
         (
             &*aws("\"properties\": {\"alias\": \"[concat('x', (]\"}"),
-            "an expression cannot begin like this",
+            "expected an expression here",
             "(",
         ),
         (
             &*aws("\"properties\": {\"alias\": \"[copyIndex()]\"}"),
-            "`copyIndex` is called outside of a loop",
+            "`copyIndex` is used outside a loop",
             "copyIndex()",
         ),
         (
             &*aws("\"properties\": {\"alias\": \"[newGuid()]\"}"),
-            "`newGuid` can only be called in a parameter's default",
+            "`newGuid` can only be used in the default of a parameter",
             "newGuid()",
         ),
         (
             &*aws("\"properties\": {\"alias\": \"[reference('b').x]\"}"),
-            "the template has no resource `b`",
+            "the resource `b` does not exist in the template",
             "reference('b')",
         ),
         (
             &*aws("\"properties\": {\"alias\": \"a\"}, \"dependsOn\": [\"b\"]"),
-            "this names no resource of the template",
+            "this is not a resource of the template",
             "\"b\"",
         ),
         (
             &*aws("\"properties\": {\"alias\": \"a\", \"propertys\": 1}"),
-            "an AWS resource has no member `propertys`",
+            "the property `propertys` is not allowed on an AWS resource",
             "\"propertys\"",
         ),
         (
             &*with(
                 "{\"a\": {\"type\": \"AWS.S3/Bucket@default\", \"import\": \"awz\", \"properties\": {}}}",
             ),
-            "no extension is declared by the name `awz`",
+            "no extension with the name `awz` is declared",
             "\"awz\"",
         ),
         (
             "{\"resources\": {}, \"variables\": {\"a\": \"[variables('b')]\", \"b\": \"[variables('a')]\"}}",
-            "declarations need each other: `a`, `b`",
+            "the declarations form a cycle: `a`, `b`",
             "\"a\"",
         ),
         (
             "{\"resources\": {}, \"parameters\": {\"a\": {\"type\": \"strnig\"}}}",
-            "`strnig` is no type",
+            "`strnig` is not a valid type",
             "\"strnig\"",
         ),
         (
             "{\"resources\": {}, \"outputs\": {\"a\": {\"type\": \"string\", \"value\": \"[foo()]\"}}}",
-            "there is no function `foo`",
+            "the function `foo` does not exist",
             "foo()",
         ),
     ] {

@@ -157,7 +157,7 @@ fn types_of_unknown_extensions_and_registries_are_refused() {
     let import = "import { a } from 'br/public:avm/a:1.0.0'\nvar x = a\n";
     let built = build(&sources(&[("main.bicep", import)]), "main.bicep");
     assert!(built.template.is_none());
-    assert!(!built.problems[0].diagnostic.message.contains("is not there"));
+    assert!(!built.problems[0].diagnostic.message.contains("was not found"));
 }
 
 #[test]

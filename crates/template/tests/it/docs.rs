@@ -18,7 +18,7 @@ fn every_code_is_explained_in_docs_errors() {
 #[test]
 fn every_function_that_is_evaluated_is_listed_in_docs_templates() {
     let page = include_str!("../../../../docs/templates.md");
-    let is_of_azure = |it: &&functions::Function| it.description == "Only has an answer in Azure.";
+    let is_of_azure = |it: &&functions::Function| it.description == "Available only in Azure.";
     for function in functions::all().filter(|it| !is_of_azure(it)) {
         let namespace = if function.namespace == Namespace::Aws { "aws." } else { "" };
         let name = format!("`{namespace}{}`", function.name);

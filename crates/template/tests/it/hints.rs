@@ -80,16 +80,16 @@ fn a_hint_says_what_to_write_at_its_place() {
         ("var x = [1, 2\n", "close it with `]`"),
         ("var x = max(1,\n", "close it with `)`"),
         ("var x = 1 +\n", "write a value on the right of `+`, or remove the `+`"),
-        ("var x = 1 and 2\n", "write `&&` for `and`"),
+        ("var x = 1 and 2\n", "write `&&` instead of `and`"),
         ("var x = {\n  a:\n}\n", "write the value of `a` after the `:`, or remove the property"),
-        ("var x = 'it's'\n", "write `\\'` for a quote inside a text"),
+        ("var x = 'it's'\n", "write `\\'` for a quote inside a string"),
         (
             "var x = y.\nvar y = {}\n",
             "write the name of a property after the `.`, or remove the `.`",
         ),
-        ("let x = 1\n", "write `var` for `let`"),
+        ("let x = 1\n", "write `var` instead of `let`"),
         ("x = 1\n", "write `var` before it: `var x = …`"),
-        ("var x = 1\nvar x = 2\n", "rename or remove one of them; `x2` is free"),
+        ("var x = 1\nvar x = 2\n", "rename or remove one of them; the name `x2` is free"),
         ("output o bool = 'true'\n", "write `true` without quotes"),
         ("param n int\noutput o string = n\n", "write `string(n)`"),
         ("param p 'dev' | 'prod' = 'prd'\n", "did you mean `'prod'`?"),
@@ -99,7 +99,7 @@ fn a_hint_says_what_to_write_at_its_place() {
         ),
         (
             "var x = [for z in zones: z]\n",
-            "declare it: `param zones array`, or `var zones = [ … ]`",
+            "declare it with `param zones array` or `var zones = [ … ]`",
         ),
     ] {
         let sources = Sources::of("main.bicep", text.as_bytes());

@@ -45,47 +45,50 @@ output p string = f('a', r.id).b
 #[test]
 fn what_is_wrong_with_a_function_or_a_call_is_told() {
     for (text, told) in [
-        ("func f(a string) string => f(a)\n", "error[BCP079]: the declaration reads itself @ f"),
+        (
+            "func f(a string) string => f(a)\n",
+            "error[BCP079]: the declaration references itself @ f",
+        ),
         (
             "func f() int => g()\nfunc g() int => f()\n",
-            "error[BCP080]: declarations need each other: `f -> g -> f` @ g (break the circle: let one of them use a literal or a parameter in the place of the other)",
+            "error[BCP080]: the declarations form a cycle: `f -> g -> f` @ g (break the cycle: use a literal or a parameter in one of the declarations)",
         ),
         (
             "param p int\nfunc f() int => p\n",
-            "error[BCP057]: a function cannot read a parameter @ p (it reads its own parameters, other functions and constants: give the value as one more argument)",
+            "error[BCP057]: a function cannot reference a parameter @ p (a function can use its parameters, other functions and constants; pass the value as another argument)",
         ),
         (
             "param p int\nvar v = p\nfunc f() int => v\n",
-            "error[BCP057]: a function cannot read a variable that is no constant @ v (it reads its own parameters, other functions and constants: give the value as one more argument)",
+            "error[BCP057]: a function cannot reference a variable that is not constant @ v (a function can use its parameters, other functions and constants; pass the value as another argument)",
         ),
         (
             "func f(a int) string => a\n",
-            "error[BCP033]: what `f` gives should be `string` and is `int` @ a",
+            "error[BCP033]: the result of `f`: expected `string`, found `int` @ a",
         ),
         (
             "func f(a int) int => a\noutput o int = f('x')\n",
-            "error[BCP070]: `a` of `f` should be `int` and is `string` @ 'x'",
+            "error[BCP070]: the argument `a` of `f`: expected `int`, found `string` @ 'x'",
         ),
         (
             "func f(a int) int => a\noutput o int = f()\n",
-            "error[BCP071]: `f` takes 1 argument, and here are 0 @ ()",
+            "error[BCP071]: `f` expects 1 argument, found 0 @ ()",
         ),
         (
             "func f(a int) int => a\noutput o int = f(x => x)\n",
-            "error[BCP070]: `f` takes no lambda @ x => x",
+            "error[BCP070]: `f` does not accept a lambda @ x => x",
         ),
         (
             "func f(a int) int => a\nvar v = f\n",
-            "error[BCP063]: `f` is a function and has no value @ f",
+            "error[BCP063]: `f` is a function, not a value @ f",
         ),
         (
             "func f(a int) int => a\noutput o string = f(1)\n",
-            "error[BCP033]: the output `o` should be `string` and is `int` @ f(1)",
+            "error[BCP033]: the output `o`: expected `string`, found `int` @ f(1)",
         ),
         ("func f(a int, a int) int => a\n", "error[BCP028]: `a` is declared twice @ a"),
         (
             "func f(a { x: int }) int => a.x\noutput o int = f({ x: 'y' })\n",
-            "error[BCP070]: `a` of `f` should be `int` at `x` and is `string` @ 'y'",
+            "error[BCP070]: the argument `a` of `f`: expected `int` at `x`, found `string` @ 'y'",
         ),
     ] {
         let found = problems(text);
@@ -95,7 +98,7 @@ fn what_is_wrong_with_a_function_or_a_call_is_told() {
     assert_eq!(
         problems_with(text, &json!({"p": {"x": "y"}})),
         [
-            "error[BCP070]: `a` of `f` should be `int` at `x` and is `string` @ p (write a number, such as `1`)"
+            "error[BCP070]: the argument `a` of `f`: expected `int` at `x`, found `string` @ p (write a number, such as `1`)"
         ]
     );
 }
@@ -138,7 +141,7 @@ output d object = sizes
     assert_eq!(
         project.problems_with(&json!({"s": "medium"})),
         [
-            "main.bicep: error[BCP260]: the value for `s`, `\"medium\"`, should be `'small' | 'large'` and is `string` @ s (write one of `'small'`, `'large'`)"
+            "main.bicep: error[BCP260]: the value of `s` (`\"medium\"`): expected `'small' | 'large'`, found `string` @ s (write one of `'small'`, `'large'`)"
         ]
     );
 }
@@ -149,18 +152,18 @@ fn what_is_wrong_with_an_import_is_told() {
         (
             "import { size, hiden, hidden, manny } from 'shared.bicep'\n",
             &[
-                "main.bicep: error[BCP360]: `shared.bicep` has no `hiden` that can be imported @ hiden",
-                "main.bicep: error[BCP360]: `hidden` of `shared.bicep` is not exported @ hidden (write `@export()` before it in `shared.bicep`)",
-                "main.bicep: error[BCP360]: `shared.bicep` has no `manny` that can be imported @ manny (did you mean `many`?)",
+                "main.bicep: error[BCP360]: the export `hiden` does not exist in `shared.bicep` @ hiden",
+                "main.bicep: error[BCP360]: `hidden` in `shared.bicep` is not exported @ hidden (write `@export()` before it in `shared.bicep`)",
+                "main.bicep: error[BCP360]: the export `manny` does not exist in `shared.bicep` @ manny (did you mean `many`?)",
             ][..],
         ),
         (
             "import * as s from 'shared.bicep'\noutput o int = s.meny('small')\nparam p s.sizze\nvar v = s\nvar w = s.size\nvar x = s.sizes.small\n",
             &[
-                "main.bicep: error[BCP360]: `shared.bicep` has no `meny` that can be imported @ meny (did you mean `many`?)",
-                "main.bicep: error[BCP360]: `shared.bicep` has no `sizze` that can be imported @ sizze (did you mean `size`?)",
-                "main.bicep: error[BCP063]: `s` is a file and has no value @ s",
-                "main.bicep: error[BCP288]: `size` is a type and has no value @ size",
+                "main.bicep: error[BCP360]: the export `meny` does not exist in `shared.bicep` @ meny (did you mean `many`?)",
+                "main.bicep: error[BCP360]: the export `sizze` does not exist in `shared.bicep` @ sizze (did you mean `size`?)",
+                "main.bicep: error[BCP063]: `s` is an imported file, not a value @ s",
+                "main.bicep: error[BCP288]: `size` is a type, not a value @ size",
             ],
         ),
         (
@@ -172,18 +175,18 @@ fn what_is_wrong_with_an_import_is_told() {
         ),
         (
             "import { x } from 'main.bicep'\n",
-            &["main.bicep: error[BCP094]: the file names itself @ 'main.bicep'"],
+            &["main.bicep: error[BCP094]: the file references itself @ 'main.bicep'"],
         ),
         (
             "import { x } from '${'shared.bicep'}'\n",
             &[
-                "main.bicep: error[BCP092]: the path of a file is written out: it cannot be computed @ '${'shared.bicep'}'",
+                "main.bicep: error[BCP092]: the path of a file cannot be computed @ '${'shared.bicep'}'",
             ],
         ),
         (
             "param p string\n@export()\nvar v = p\n",
             &[
-                "main.bicep: error[BCP372]: `v` is exported and hangs on a parameter, a resource or a module @ v (export constants only; let a function make it of what it is given)",
+                "main.bicep: error[BCP372]: `v` is exported, but depends on a parameter, a resource or a module @ v (export only constants, or export a function that computes the value from its arguments)",
             ],
         ),
     ] {
@@ -197,7 +200,7 @@ fn a_mistake_in_an_imported_file_is_told_there_and_only_once() {
     let main = "import { f } from 'lib.bicep'\noutput o int = f(1)\noutput p int = f(2)\n";
     let lib = "@export()\nfunc f(a int) int => a / zero\nvar zero = 0\n";
     let project = Project::of(&[("main.bicep", main), ("lib.bicep", lib)]);
-    let divided = "lib.bicep: error[TMPL0005]: a number is divided by zero @ a / zero";
+    let divided = "lib.bicep: error[TMPL0005]: division by zero @ a / zero";
     assert_told(&project.problems(), &[divided], lib);
     let lib = "@export()\nfunc f(a int) int => a + missing\n";
     let project = Project::of(&[("main.bicep", main), ("lib.bicep", lib)]);
@@ -236,22 +239,22 @@ fn what_is_wrong_with_what_is_extended_is_told_with_its_file() {
         (
             "using none\nextends 'b.bicepparam'\n",
             "extends 'a.bicepparam'\n",
-            "b.bicepparam: error[TMPL0043]: files extend each other: `a.bicepparam` → `b.bicepparam` → `a.bicepparam` @ 'a.bicepparam'",
+            "b.bicepparam: error[TMPL0043]: the files extend each other in a cycle: `a.bicepparam` → `b.bicepparam` → `a.bicepparam` @ 'a.bicepparam'",
         ),
         (
             "using none\nextends 'b.bicepparam'\nextends 'c.bicepparam'\n",
             "using none\n",
-            "a.bicepparam: error[TMPL0043]: a parameters file extends one other @ extends 'c.bicepparam'",
+            "a.bicepparam: error[TMPL0043]: a parameters file can extend only one other file @ extends 'c.bicepparam'",
         ),
         (
             "using none\nextends '../b.bicepparam'\n",
             "using none\n",
-            "a.bicepparam: error[TMPL0043]: the path is written out, relative, and inside of the project @ '../b.bicepparam'",
+            "a.bicepparam: error[TMPL0043]: the path must be a literal, relative and inside the project @ '../b.bicepparam'",
         ),
         (
             "using none\nextends 'b.bicepparam'\n",
             "using none\nparam x = 1 / 0\n",
-            "b.bicepparam: error[TMPL0005]: a number is divided by zero @ 1 / 0",
+            "b.bicepparam: error[TMPL0005]: division by zero @ 1 / 0",
         ),
     ] {
         let project = Project::of(&[("a.bicepparam", file), ("b.bicepparam", base)]);

@@ -256,7 +256,7 @@ fn a_rule_that_there_is_not_is_told_with_the_one_that_is_near() {
         shown,
         [
             "TMPL0061 \"no-unused-parms\" did you mean `no-unused-params`?",
-            "TMPL0061 \"zzz\" correct its name, or leave it out"
+            "TMPL0061 \"zzz\" correct its name, or remove it"
         ]
     );
     assert!(found.iter().all(|it| !it.is_error()));

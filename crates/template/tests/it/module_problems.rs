@@ -10,56 +10,56 @@ fn what_is_wrong_with_a_module_is_told_in_its_own_file() {
             "module m 'm.bicep' = { params: { y: 1, z: 'a' } }\n",
             "param x string\nparam y string = 'a'\nparam longer string?\n",
             &[
-                "main.bicep: error[BCP035]: the module `m` is not given `x` @ params (`m.bicep` takes it and has no default: write it in `params`)",
-                "main.bicep: error[BCP036]: `y` of the module `m` should be `string` and is `int` @ 1",
-                "main.bicep: error[BCP037]: `m.bicep` has no parameter `z` @ z (it takes `x`, `y`, `longer`)",
+                "main.bicep: error[BCP035]: the module `m` lacks the required parameter `x` @ params (add a value to `params`: `m.bicep` has no default for it)",
+                "main.bicep: error[BCP036]: the parameter `y` of the module `m`: expected `string`, found `int` @ 1",
+                "main.bicep: error[BCP037]: the parameter `z` does not exist in `m.bicep` @ z (available parameters: `x`, `y`, `longer`)",
             ],
         ),
         (
             "module m 'm.bicep' = {}\n",
             "param x string\n",
             &[
-                "main.bicep: error[BCP035]: the module `m` is not given `x` @ m (`m.bicep` takes it and has no default: write it in `params`)",
+                "main.bicep: error[BCP035]: the module `m` lacks the required parameter `x` @ m (add a value to `params`: `m.bicep` has no default for it)",
             ],
         ),
         (
             "module m 'm.bicep' = { parms: {}, name: 'a' }\noutput o string = m.outputs.outt\noutput p string = m.nam\n",
             "output out string = 'a'\n",
             &[
-                "main.bicep: error[BCP089]: a module has no member `parms` @ parms (did you mean `params`?)",
-                "main.bicep: error[BCP083]: `m.bicep` has no output `outt` @ outt (did you mean `out`?)",
-                "main.bicep: error[BCP083]: a module has no property `nam` @ nam (did you mean `name`?)",
+                "main.bicep: error[BCP089]: the property `parms` is not allowed on a module @ parms (did you mean `params`?)",
+                "main.bicep: error[BCP083]: the output `outt` does not exist in `m.bicep` @ outt (did you mean `out`?)",
+                "main.bicep: error[BCP083]: the property `nam` does not exist on a module @ nam (did you mean `name`?)",
             ],
         ),
         (
             "module m 'm.bicep' = [for i in range(0, 2): {}]\noutput o string = m.outputs.out\n",
             "output out string = 'a'\n",
             &[
-                "main.bicep: error[BCP144]: these are many modules, made by a loop @ m (say which one with an index, as in `networks[0]`)",
+                "main.bicep: error[BCP144]: this is a collection of modules from a loop @ m (select one with an index, as in `networks[0]`)",
             ],
         ),
         (
             "module m 'm.bicep' = {}\n",
             "module n 'main.bicep' = {}\n",
             &[
-                "m.bicep: error[BCP095]: files name each other: `m.bicep` → `main.bicep` → `m.bicep` @ 'main.bicep' (put what both need into a third file)",
-                "main.bicep: error[BCP095]: files name each other: `main.bicep` → `m.bicep` → `main.bicep` @ 'm.bicep' (put what both need into a third file)",
+                "m.bicep: error[BCP095]: the files form a cycle: `m.bicep` → `main.bicep` → `m.bicep` @ 'main.bicep' (move the shared declarations to a third file)",
+                "main.bicep: error[BCP095]: the files form a cycle: `main.bicep` → `m.bicep` → `main.bicep` @ 'm.bicep' (move the shared declarations to a third file)",
             ],
         ),
         (
             "module m 'br:mcr.microsoft.com/bicep/x:1' = {}\nmodule n '../x.bicep' = {}\nmodule o 'm.bicep/' = {}\n",
             "",
             &[
-                "main.bicep: error[TMPL0040]: `br:mcr.microsoft.com/bicep/x:1` is in a registry, and modules and imports are files of the project @ 'br:mcr.microsoft.com/bicep/x:1' (copy the module's files into the project and name them by their path)",
-                "main.bicep: error[BCP091]: `../x.bicep` is outside of the project @ '../x.bicep' (the project is the current directory, or else the folder of the template)",
-                "main.bicep: error[BCP275]: the path is one of a folder, and a file is needed @ 'm.bicep/'",
+                "main.bicep: error[TMPL0040]: `br:mcr.microsoft.com/bicep/x:1` is in a registry, but modules and imports must be files of the project @ 'br:mcr.microsoft.com/bicep/x:1' (copy the module's files into the project and use their path)",
+                "main.bicep: error[BCP091]: `../x.bicep` is outside the project @ '../x.bicep' (the project is the current directory, or the template's folder if the template is elsewhere)",
+                "main.bicep: error[BCP275]: expected the path of a file, found a folder @ 'm.bicep/'",
             ],
         ),
         (
             "module m 'm.bicep' = { scope: resourceGroup('other') }\n",
             "",
             &[
-                "main.bicep: error[TMPL0042]: Hangar deploys a module to the group of its template, and to no other scope @ resourceGroup('other') (remove `scope`, or write `resourceGroup()`; deploy the file by itself with `-g`)",
+                "main.bicep: error[TMPL0042]: Hangar can deploy a module only to the group of its template @ resourceGroup('other') (remove `scope`, or write `resourceGroup()`; to use another group, deploy the file separately with `-g`)",
             ],
         ),
         (
@@ -73,26 +73,28 @@ fn what_is_wrong_with_a_module_is_told_in_its_own_file() {
             "extension aws\nresource a 'AWS.S3/Bucket@default' = { alias: 'a' }\nmodule m 'm.bicep' = if (a.id == 'x') {}\nmodule n 'm.bicep' = { name: a.id }\n",
             "",
             &[
-                "main.bicep: error[BCP177]: this must be known before anything is deployed, and `a.id` is known only after @ a.id == 'x' (use parameters, variables, and what the template itself states)",
-                "main.bicep: error[BCP120]: this must be known before anything is deployed, and `a.id` is known only after @ a.id (use parameters, variables, and what the template itself states)",
+                "main.bicep: error[BCP177]: this value must be known at the start of the deployment, but `a.id` is not known until `a` is deployed @ a.id == 'x' (use parameters, variables or values that are written in the template)",
+                "main.bicep: error[BCP120]: this value must be known at the start of the deployment, but `a.id` is not known until `a` is deployed @ a.id (use parameters, variables or values that are written in the template)",
             ],
         ),
         (
             "module m 'm.bicep' = { params: { a: m.outputs.o } }\n",
             "param a string\noutput o string = a\n",
-            &["main.bicep: error[BCP079]: the declaration reads itself @ m"],
+            &["main.bicep: error[BCP079]: the declaration references itself @ m"],
         ),
         (
             "extension aws\nresource a 'AWS.S3/Bucket@default' = { alias: 'a' }\nmodule m 'm.bicep' = { params: { name: a.id } }\n",
             "extension aws\nparam name string\nresource b 'AWS.S3/Bucket@default' = { alias: name }\n",
             &[
-                "m.bicep: error[BCP120]: this must be known before anything is deployed, and `a.id` is known only after @ name (use parameters, variables, and what the template itself states)",
+                "m.bicep: error[BCP120]: this value must be known at the start of the deployment, but `a.id` is not known until `a` is deployed @ name (use parameters, variables or values that are written in the template)",
             ],
         ),
         (
             "module m 'm.bicep' = { params: { n: 11 } }\n",
             "@maxValue(10)\nparam n int\n",
-            &["main.bicep: error[BCP327]: `n` of the module `m` is more than 10 @ 11"],
+            &[
+                "main.bicep: error[BCP327]: the parameter `n` of the module `m` is greater than 10 @ 11",
+            ],
         ),
         (
             "module m 'm.bicep' = {}\n",
@@ -102,7 +104,7 @@ fn what_is_wrong_with_a_module_is_told_in_its_own_file() {
         (
             "module m 'm.bicep' = if (true) {}\nvar x = m.outputs\noutput a string = x.o\n",
             "output o string = '${p}'\nparam p string = string(1 / 0)\n",
-            &["m.bicep: error[TMPL0005]: a number is divided by zero @ 1 / 0"],
+            &["m.bicep: error[TMPL0005]: division by zero @ 1 / 0"],
         ),
     ];
     for (main, module, expected) in cases {
@@ -125,7 +127,7 @@ fn modules_are_bounded_in_depth_and_number() {
     let problems = Project::of(&files).problems();
     assert!(
         problems.iter().any(|it| it.starts_with(
-            "m4.bicep: error[TMPL0041]: files stand in each other deeper than 16 levels @ 'm5.bicep'"
+            "m4.bicep: error[TMPL0041]: files are nested more than 16 levels deep @ 'm5.bicep'"
         )),
         "{problems:#?}"
     );

@@ -220,8 +220,8 @@ output made string = own
     assert_eq!(
         project.problems_with(&json!({"password": "hunter2"})),
         [
-            "m.bicep: warning[outputs-should-not-contain-secrets]: the output `secret` holds a secret @ secret \
-          (write `@secure()` before it; its value is shown as `«secret»` either way)"
+            "m.bicep: warning[outputs-should-not-contain-secrets]: the output `secret` contains a secret @ secret \
+          (write `@secure()` before it; Hangar shows its value as `«secret»` in both cases)"
         ]
     );
 }
@@ -239,12 +239,12 @@ module twice './net.bicep' = { params: { name: 'b' } }
     assert_eq!(
         project.problems(),
         [
-            "net.bicep: error[TMPL0014]: `again/vpc` and `twice/vpc` have the alias `b-vpc` and are of \
-             one type @ '${name}-vpc' (let the alias hold a parameter of the module)",
-            "net.bicep: error[TMPL0014]: `again/logs` and `twice/logs` have the alias `b-logs` and are \
-             of one type @ '${name}-logs' (let the alias hold a parameter of the module)",
-            "net.bicep: error[TMPL0014]: `logs` and `net/logs` have the alias `a-logs` and are of one \
-             type @ '${name}-logs' (`logs` has it in main.bicep:2:50) (give one of them another alias)",
+            "net.bicep: error[TMPL0014]: `again/vpc` and `twice/vpc` have the same type and \
+             the same alias `b-vpc` @ '${name}-vpc' (use a parameter of the module in the alias)",
+            "net.bicep: error[TMPL0014]: `again/logs` and `twice/logs` have the same type \
+             and the same alias `b-logs` @ '${name}-logs' (use a parameter of the module in the alias)",
+            "net.bicep: error[TMPL0014]: `logs` and `net/logs` have the same type and the same \
+             alias `a-logs` @ '${name}-logs' (`logs` has this alias in main.bicep:2:50) (change the alias of one of them)",
         ]
     );
 }

@@ -73,62 +73,92 @@ fn operators_refuse_what_bicep_refuses() {
     for (expression, told) in [
         (
             "'a' + 'b'",
-            "error[BCP045]: `+` does not go with `string` and `string` @ 'a' + 'b' (texts are put together in one string, as in `'${a}${b}'`)",
+            "error[BCP045]: the operator `+` cannot be applied to `string` and `string` @ 'a' + 'b' (join strings by interpolation, as in `'${a}${b}'`)",
         ),
-        ("1 + true", "error[BCP045]: `+` does not go with `int` and `bool` @ 1 + true"),
-        ("1 < 'a'", "error[BCP045]: `<` does not go with `int` and `string` @ 1 < 'a'"),
-        ("true < false", "error[BCP045]: `<` does not go with `bool` and `bool` @ true < false"),
-        ("1 =~ 1", "error[BCP045]: `=~` does not go with `int` and `int` @ 1 =~ 1"),
-        ("1 && true", "error[BCP045]: `&&` does not go with `int` and `bool` @ 1 && true"),
-        ("false || 'a'", "error[BCP045]: `||` does not go with `bool` and `string` @ false || 'a'"),
-        ("!1", "error[BCP044]: `!` takes `bool`, and this is `int` @ !1"),
-        ("-'a'", "error[BCP044]: `-` takes `int`, and this is `string` @ -'a'"),
-        ("1 ? 2 : 3", "error[BCP046]: a condition is true or false, and this is `int` @ 1"),
-        ("1 / 0", "error[TMPL0005]: a number is divided by zero @ 1 / 0"),
-        ("1 % 0", "error[TMPL0005]: a number is divided by zero @ 1 % 0"),
+        (
+            "1 + true",
+            "error[BCP045]: the operator `+` cannot be applied to `int` and `bool` @ 1 + true",
+        ),
+        (
+            "1 < 'a'",
+            "error[BCP045]: the operator `<` cannot be applied to `int` and `string` @ 1 < 'a'",
+        ),
+        (
+            "true < false",
+            "error[BCP045]: the operator `<` cannot be applied to `bool` and `bool` @ true < false",
+        ),
+        (
+            "1 =~ 1",
+            "error[BCP045]: the operator `=~` cannot be applied to `int` and `int` @ 1 =~ 1",
+        ),
+        (
+            "1 && true",
+            "error[BCP045]: the operator `&&` cannot be applied to `int` and `bool` @ 1 && true",
+        ),
+        (
+            "false || 'a'",
+            "error[BCP045]: the operator `||` cannot be applied to `bool` and `string` @ false || 'a'",
+        ),
+        ("!1", "error[BCP044]: the operator `!` expects `bool`, found `int` @ !1"),
+        ("-'a'", "error[BCP044]: the operator `-` expects `int`, found `string` @ -'a'"),
+        ("1 ? 2 : 3", "error[BCP046]: expected a `bool` as the condition, found `int` @ 1"),
+        ("1 / 0", "error[TMPL0005]: division by zero @ 1 / 0"),
+        ("1 % 0", "error[TMPL0005]: division by zero @ 1 % 0"),
         (
             "9223372036854775807 + 1",
-            "error[TMPL0005]: the result does not fit 64 bits @ 9223372036854775807 + 1",
+            "error[TMPL0005]: the result does not fit in 64 bits @ 9223372036854775807 + 1",
         ),
         (
             "-9223372036854775808 / -1",
-            "error[TMPL0005]: the result does not fit 64 bits @ -9223372036854775808 / -1",
+            "error[TMPL0005]: the result does not fit in 64 bits @ -9223372036854775808 / -1",
         ),
         (
             "9223372036854775808",
-            "error[BCP010]: the number does not fit 64 bits @ 9223372036854775808",
+            "error[BCP010]: the number does not fit in 64 bits @ 9223372036854775808",
         ),
         (
             "{ Name: 1 }.name",
-            "error[BCP083]: the object has no property `name` @ name (did you mean `Name`?)",
+            "error[BCP083]: the property `name` does not exist on the object @ name (did you mean `Name`?)",
         ),
         (
             "{ a: 1, b: 2 }.zzz",
-            "error[BCP053]: the object has no property `zzz` @ zzz (it has `a`, `b`)",
+            "error[BCP053]: the property `zzz` does not exist on the object @ zzz (available properties: `a`, `b`)",
         ),
-        ("{}.a", "error[BCP052]: the object has no property `a` @ a"),
-        ("'x'.a", "error[BCP055]: `a` is read of what is no object but `string` @ a"),
+        ("{}.a", "error[BCP052]: the property `a` does not exist on the object @ a"),
+        (
+            "'x'.a",
+            "error[BCP055]: cannot read the property `a` of `string`: only objects have properties @ a",
+        ),
         (
             "null.a",
-            "error[BCP318]: there is nothing to read: the value is null @ a (read it with `.?` where it may be null)",
+            "error[BCP318]: cannot read a property or an item: the value is null @ a (use `.?` if the value may be null)",
         ),
-        ("[1][1]", "error[BCP311]: there is no item 1: the list has 1, counted from 0 @ 1"),
-        ("[1][-1]", "error[BCP311]: there is no item -1: the list has 1, counted from 0 @ -1"),
+        (
+            "[1][1]",
+            "error[BCP311]: the index 1 is out of range: the array has length 1, counted from 0 @ 1",
+        ),
+        (
+            "[1][-1]",
+            "error[BCP311]: the index -1 is out of range: the array has length 1, counted from 0 @ -1",
+        ),
         (
             "[1][^0]",
-            "error[BCP311]: there is no item 0 from the end: the list has 1, counted from 1 @ 0",
+            "error[BCP311]: the index 0 from the end is out of range: the array has length 1, counted from 1 @ 0",
         ),
-        ("[][0]", "error[BCP311]: the list has no items @ 0"),
-        ("[1]['a']", "error[BCP074]: an index into a list is a number @ 'a'"),
-        ("{ a: 1 }[0]", "error[BCP075]: an index into an object is the name of a property @ 0"),
-        ("1[0]", "error[BCP076]: only lists and objects have parts, and this is `int` @ 1"),
-        ("[...1]", "error[BCP033]: only a list is spread into a list; this is `int` @ 1"),
+        ("[][0]", "error[BCP311]: the array is empty @ 0"),
+        ("[1]['a']", "error[BCP074]: the index of an array must be an `int` @ 'a'"),
+        (
+            "{ a: 1 }[0]",
+            "error[BCP075]: the index of an object must be a `string`, the name of a property @ 0",
+        ),
+        ("1[0]", "error[BCP076]: only arrays and objects can be indexed, found `int` @ 1"),
+        ("[...1]", "error[BCP033]: expected an `array` to spread into an array, found `int` @ 1"),
         (
             "{ ...[1] }",
-            "error[BCP033]: only an object is spread into an object; this is `array` @ [1]",
+            "error[BCP033]: expected an `object` to spread into an object, found `array` @ [1]",
         ),
-        ("[for x in 1: x]", "error[BCP137]: a loop goes over a list, and this is `int` @ 1"),
-        ("{ a: 1, a: 2 }", "error[BCP025]: the property `a` is written more than once @ a"),
+        ("[for x in 1: x]", "error[BCP137]: expected an `array` to loop over, found `int` @ 1"),
+        ("{ a: 1, a: 2 }", "error[BCP025]: the property `a` is declared more than once @ a"),
     ] {
         let found = problems(&format!("var o = {expression}\noutput l array = [o]\n"));
         assert_told(found.get(..1).unwrap_or_default(), &[told], expression);
@@ -193,7 +223,7 @@ fn what_an_unknown_or_a_secret_touches_is_one() {
     }
     let text = "@secure()\nparam s object\noutput o int = s.other\n";
     let found = problems_with(text, &json!({"s": {"canary": 1}}));
-    assert_eq!(found, ["error[BCP052]: the object has no property `other` @ other"]);
+    assert_eq!(found, ["error[BCP052]: the property `other` does not exist on the object @ other"]);
     for expression in ["{ a: s, b: 1 }.b", "[s, 2][1]", "true ? 1 : s"] {
         let text = format!("@secure()\nparam s string\noutput o int = {expression}\n");
         assert_eq!(problems_with(&text, &json!({"s": "x"})), [""; 0], "{expression}");

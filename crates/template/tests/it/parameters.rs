@@ -32,22 +32,22 @@ param m int = 1
     let wrong = json!({"s": 1, "i": "canary", "b": null, "u": "c", "l": ["y", 2], "p": "cana", "m": 10, "tt": 1, "ss": 1});
     let found = problems_with(text, &wrong);
     let expected = [
-        "error[BCP259]: a value is given for `ss`, and no parameter has that name @ ",
-        "error[BCP259]: a value is given for `tt`, and no parameter has that name @ ",
-        "error[BCP260]: the value for `s`, `1`, should be `string` and is `int` @ s",
-        "error[BCP260]: the value for `i`, `\"canary\"`, should be `int` and is `string` @ i",
-        "error[BCP260]: the value for `b`, `null`, should be `bool` and is `null` @ b",
-        "error[BCP260]: the value for `u`, `\"c\"`, should be `'a' | 'b'` and is `string` @ u",
-        "error[BCP260]: the value for `l`, `[\"y\", 2]`, should be `string` at `[1]` and is `int` @ l",
-        "error[BCP333]: the value for `p` has 4 characters, and at least 5 are needed @ p",
-        "error[BCP327]: the value for `m`, `10`, is more than 9 @ m",
+        "error[BCP259]: a value is set for `ss`, but the template has no parameter with that name @ ",
+        "error[BCP259]: a value is set for `tt`, but the template has no parameter with that name @ ",
+        "error[BCP260]: the value of `s` (`1`): expected `string`, found `int` @ s",
+        "error[BCP260]: the value of `i` (`\"canary\"`): expected `int`, found `string` @ i",
+        "error[BCP260]: the value of `b` (`null`): expected `bool`, found `null` @ b",
+        "error[BCP260]: the value of `u` (`\"c\"`): expected `'a' | 'b'`, found `string` @ u",
+        "error[BCP260]: the value of `l` (`[\"y\", 2]`): expected `string` at `[1]`, found `int` @ l",
+        "error[BCP333]: the value of `p` has 4 characters, but the minimum is 5 @ p",
+        "error[BCP327]: the value of `m` (`10`) is greater than 9 @ m",
     ];
     assert_told(&found, &expected, text);
     let near = problems_with("param name string = ''\n", &json!({"nmae": 1}));
     assert_eq!(
         near,
         [
-            "error[BCP259]: a value is given for `nmae`, and no parameter has that name @ name (did you mean `name`?)"
+            "error[BCP259]: a value is set for `nmae`, but the template has no parameter with that name @ name (did you mean `name`?)"
         ]
     );
     // A decimal is no int, and what is secret is not shown.
@@ -55,14 +55,14 @@ param m int = 1
     assert_eq!(
         problems_with("param i int\n", &decimal),
         [
-            "error[BCP260]: the value for `i`, `1.5`, should be `int` and is a number that is not whole @ i (write a whole number)"
+            "error[BCP260]: the value of `i` (`1.5`): expected `int`, found a decimal number @ i (write a whole number)"
         ]
     );
     let found = problems_with("@secure()\nparam p object\n", &json!({"p": "canary"}));
     assert_eq!(
         found,
         [
-            "error[BCP260]: the value for `p` should be `object` and is `string` @ p (write an object in braces: `{ name: value }`)"
+            "error[BCP260]: the value of `p`: expected `object`, found `string` @ p (write an object in braces: `{ name: value }`)"
         ]
     );
 }
@@ -200,46 +200,46 @@ fn what_is_wrong_with_a_parameters_file_is_told() {
     for (text, wanted) in [
         (
             "param a = 1\n",
-            "error[BCP261]: the file does not say which template it is for @  (write `using 'main.bicep'` at its top, or `using none`)",
+            "error[BCP261]: the parameters file has no `using` declaration @  (write `using 'main.bicep'` or `using none` at the top of the file)",
         ),
         (
             "using none\nusing 'a.bicep'\n",
-            "error[BCP262]: a parameters file is for one template @ using 'a.bicep'",
+            "error[BCP262]: the parameters file has more than one `using` declaration @ using 'a.bicep'",
         ),
         (
             "using '../../a.bicep'\n",
-            "error[BCP091]: the path of a template is written out, relative, and inside of the project @ '../../a.bicep'",
+            "error[BCP091]: the path of the template must be a literal, relative and inside the project @ '../../a.bicep'",
         ),
         (
             "using none\nparam a = readEnvironmentVariable('NOPE')\n",
-            "error[BCP427]: the environment variable `NOPE` is not set @ 'NOPE' (set it, or give a default as the second argument)",
+            "error[BCP427]: the environment variable `NOPE` is not set @ 'NOPE' (set it, or pass a default as the second argument)",
         ),
         (
             "using none\nextends 'a.bicepparam'\n",
-            "error[TMPL0043]: the file `env/a.bicepparam` is not there @ 'a.bicepparam'",
+            "error[TMPL0043]: the file `env/a.bicepparam` was not found @ 'a.bicepparam'",
         ),
         (
             "using none\nimport { a } from 'b.bicep'\nparam x = a\n",
-            "error[BCP091]: the file `env/b.bicep` is not there @ 'b.bicep'",
+            "error[BCP091]: the file `env/b.bicep` was not found @ 'b.bicep'",
         ),
         (
             "using none\nparam x = externalInput('a', 'b')\n",
-            "error[TMPL0010]: the value of `externalInput` comes from the tool that deploys to Azure @ externalInput \
-             (write `readEnvironmentVariable('NAME')`, or give the value with `-p NAME=VALUE`; \
-             `hangar build-params` writes it for Azure)",
+            "error[TMPL0010]: the value of `externalInput` comes from the tool that deploys to Azure, not from Hangar @ externalInput \
+             (write `readEnvironmentVariable('NAME')`, or pass the value with `-p NAME=VALUE`; \
+             `hangar build-params` supports it for Azure)",
         ),
         (
             "using none\nparam x = az.getSecret('a', 'b', 'c', 'd')\n",
-            "error[TMPL0010]: only Azure reads secrets of a key vault @ getSecret \
-             (write `readEnvironmentVariable('NAME')`, or give the value with `-p NAME=env:VARIABLE`; \
-             `hangar build-params` writes it for Azure)",
+            "error[TMPL0010]: only Azure can read the secrets of a key vault @ getSecret \
+             (write `readEnvironmentVariable('NAME')`, or pass the value with `-p NAME=env:VARIABLE`; \
+             `hangar build-params` supports it for Azure)",
         ),
         (
             "using none\nparam x = newGuid()\n",
-            "error[BCP065]: `newGuid` can only be called in a parameter's default @ newGuid (its value would be another one each time; declare a parameter with this default and read that)",
+            "error[BCP065]: `newGuid` can only be used in the default of a parameter @ newGuid (its value changes on every call; declare a parameter with this default and use the parameter)",
         ),
         ("using none\nparam x = y\n", "error[BCP057]: the name `y` is not declared @ y"),
-        ("using none\nparam x = 1 / 0\n", "error[TMPL0005]: a number is divided by zero @ 1 / 0"),
+        ("using none\nparam x = 1 / 0\n", "error[TMPL0005]: division by zero @ 1 / 0"),
     ] {
         assert_told(&file(text, &[]).2, &[wanted], text);
     }

@@ -197,55 +197,58 @@ fn what_is_wrong_with_a_body_is_told_at_its_place() {
     for (body, expected) in [
         (
             "",
-            "error[TMPL0020]: the recipe does not say where its module comes from @ net (write \
-             `source: './network'` in its `properties`: a directory beside the template, \
+            "error[TMPL0020]: the recipe lacks the required property `source` @ net (add \
+             `source` to its `properties`: a directory next to the template such as `'./network'`, \
              `namespace/name/provider` or `git::…`)",
         ),
         (
             "properties: { source: './n', parameter: {} }",
-            "error[BCP089]: a recipe has no property `parameter` @ parameter (did you mean \
+            "error[BCP089]: the property `parameter` is not allowed on a recipe @ parameter (did you mean \
              `parameters`?)",
         ),
         (
             "properties: { source: './n', cidr: 1 }",
-            "error[BCP037]: a recipe has no property `cidr` @ cidr (there are `source`, `version`, \
+            "error[BCP037]: the property `cidr` is not allowed on a recipe @ cidr (allowed properties: `source`, `version`, \
              `parameters`; values for the module go into `parameters`)",
         ),
         (
             "alias: 'x'\n  properties: { source: './n' }",
-            "error[BCP037]: a recipe has no member `alias` @ alias (its members are `name`, \
-             `properties`, `dependsOn`; what it is run with goes into `properties`)",
+            "error[BCP037]: the property `alias` is not allowed on a recipe @ alias (allowed properties: `name`, \
+             `properties`, `dependsOn`; `source` and `parameters` go into `properties`)",
         ),
         (
             "properties: { source: vpc.properties.VpcId }",
-            "error[BCP120]: this must be known before anything is deployed, and \
-             `vpc.properties.VpcId` is known only after @ vpc.properties.VpcId (use parameters, \
-             variables, and what the template itself states)",
+            "error[BCP120]: this value must be known at the start of the deployment, but \
+             `vpc.properties.VpcId` is not known until `vpc` is deployed @ vpc.properties.VpcId (use \
+             parameters, variables or values that are written in the template)",
         ),
         (
             "properties: { source: '../n' }",
-            "error[TMPL0020]: the directory of a recipe is one below the template's project @ '../n' \
-             (the project is the current directory, or else the folder that the template is in; put \
-             the module into a folder of it)",
+            "error[TMPL0020]: the directory of a recipe must be inside the project @ '../n' \
+             (the project is the current directory, or the template's folder if the template is \
+             elsewhere; move the module into the project)",
         ),
         (
             "properties: { source: '/srv/n' }",
-            "error[TMPL0020]: a directory is named from the template's own, not from the root @ \
-             '/srv/n' (write it as in `./network`)",
+            "error[TMPL0020]: the directory must be relative to the folder of the template @ \
+             '/srv/n' (write the directory as in `./network`)",
         ),
         (
             "properties: { source: './n', version: '1' }",
-            "error[TMPL0020]: a directory has no versions; `version` goes with modules of a registry \
+            "error[TMPL0020]: `version` is not allowed for a directory, only for a module from a registry \
              @ '1'",
         ),
         (
             "properties: { source: password }",
-            "error[TMPL0020]: a secret cannot be the source of a recipe: sources are shown @ password",
+            "error[TMPL0020]: a secret cannot be the source of a recipe, because sources are shown @ password",
         ),
-        ("properties: { source: 5 }", "error[BCP033]: a source is text, and this is `int` @ 5"),
+        (
+            "properties: { source: 5 }",
+            "error[BCP033]: `source`: expected `string`, found `int` @ 5",
+        ),
         (
             "properties: { source: './n', parameters: [] }",
-            "error[BCP033]: `parameters` is an object, and this is `array` @ []",
+            "error[BCP033]: `parameters`: expected `object`, found `array` @ []",
         ),
     ] {
         assert_eq!(wrong(body), [expected], "{body}");
@@ -263,23 +266,23 @@ fn what_no_recipe_has_cannot_be_read_of_one() {
     for (what, expected) in [
         (
             "net.properties.status.value.id",
-            "error[BCP083]: the status of a recipe has no property `value` @ value (did you mean \
+            "error[BCP083]: the property `value` does not exist on the status of a recipe @ value (did you mean \
              `values`?)",
         ),
         (
             "net.properties.vpc_id",
-            "error[BCP053]: a recipe has no property `vpc_id` @ vpc_id (there are `source`, \
-             `version`, `parameters`, `secretParameters`, `provisioningState`, `status`; what the \
-             module tells is in `properties.status.values`)",
+            "error[BCP053]: the property `vpc_id` does not exist on a recipe @ vpc_id (available properties: `source`, \
+             `version`, `parameters`, `secretParameters`, `provisioningState`, `status`; the \
+             module's outputs are in `properties.status.values`)",
         ),
         (
             "net.alias",
-            "error[BCP053]: a recipe has no property `alias` @ alias (there are `id`, `name`, `type`, \
-             `properties`; what it tells is in `properties.status.values`, as `alias` may be)",
+            "error[BCP053]: the property `alias` does not exist on a recipe @ alias (available properties: `id`, `name`, `type`, \
+             `properties`; the recipe's outputs are in `properties.status.values`, as in `properties.status.values.alias`)",
         ),
         (
             "net.listSecrets('x').key",
-            "error[BCP071]: `listSecrets` takes 0 arguments, and here are 1 @ ('x')",
+            "error[BCP071]: `listSecrets` expects 0 arguments, found 1 @ ('x')",
         ),
     ] {
         let found = read(what);
@@ -297,29 +300,29 @@ fn names_are_there_unique_and_no_secrets_and_versions_are_right() {
     let twice = recipe("a", named) + &recipe("b", &named.replace("Net", "net"));
     assert_eq!(
         problems(&twice),
-        ["error[TMPL0014]: `a` and `b` have the name `net` and are of one type @ 'net' / 'Net' \
-          (give one of them another name)"]
-    );
-    assert_eq!(
-        problems(&recipe("myNet", "properties: { source: './n' }")),
         [
-            "error[TMPL0008]: the recipe `myNet` has no `name` @ myNet (write `name: 'my-net'`: by it \
-          Hangar finds the recipe again)"
+            "error[TMPL0014]: `a` and `b` have the same type and the same name `net` @ 'net' / 'Net' \
+          (change the name of one of them)"
         ]
     );
     assert_eq!(
+        problems(&recipe("myNet", "properties: { source: './n' }")),
+        ["error[TMPL0008]: the recipe `myNet` has no `name` @ myNet (add `name: 'my-net'`; \
+          Hangar finds the recipe by this name in the next deployment)"]
+    );
+    assert_eq!(
         problems(&recipe("n", "name: 'a/b'\n  properties: { source: './n' }")),
-        ["error[TMPL0009]: `a/b` cannot be a name: it holds a control character or one of \
+        ["error[TMPL0009]: `a/b` cannot be a name: it contains a control character or one of \
           `<>%&:\\?/#` @ 'a/b'"]
     );
     assert_eq!(
         problems("resource n 'Hangar.Recipes/recipes@2020-01-01' = {\n  name: 'n'\n}\n"),
-        ["error[BCP029]: `Hangar.Recipes/recipes@2020-01-01` is not the type of a resource @ \
+        ["error[BCP029]: `Hangar.Recipes/recipes@2020-01-01` is not a valid resource type @ \
           'Hangar.Recipes/recipes@2020-01-01' (write `Hangar.Recipes/recipes@2023-10-01-preview`)"]
     );
     assert_eq!(
         problems("resource n 'x:Hangar.Recipes/recipes@2023-10-01-preview' = {\n  name: 'n'\n}\n"),
-        ["error[TMPL0013]: no extension `hangar` is declared by the name `x` @ \
+        ["error[TMPL0013]: no extension `hangar` with the name `x` is declared @ \
           'x:Hangar.Recipes/recipes@2023-10-01-preview' (remove `x:`)"]
     );
     assert_eq!(
@@ -327,7 +330,9 @@ fn names_are_there_unique_and_no_secrets_and_versions_are_right() {
             "resource n 'Hangar.Recipes/recipes@2023-10-01-preview' existing = {\n  name: 'n'\n  \
              properties: {}\n}\n"
         ),
-        ["error[BCP037]: an `existing` recipe is read and not run, so it has no `properties` @ \
-          properties (write its `name` only)"]
+        [
+            "error[BCP037]: `properties` is not allowed on an `existing` recipe, which is read and not run @ \
+          properties (write only its `name`)"
+        ]
     );
 }

@@ -171,7 +171,7 @@ fn what_is_read_comes_from_the_body_or_from_a_read() {
         (
             "a.properties.Gone",
             "«a/properties/Gone»",
-            "error[BCP053]: the object has no property `Gone` @ Gone (it has `Deep`, `List`, `Read`, `Stated`)",
+            "error[BCP053]: the property `Gone` does not exist on the object @ Gone (available properties: `Deep`, `List`, `Read`, `Stated`)",
             "«a/properties/Gone»",
         ),
         ("a.properties.?Gone", "«a/properties/Gone»", "null", "«a/properties/Gone»"),
@@ -179,7 +179,7 @@ fn what_is_read_comes_from_the_body_or_from_a_read() {
         (
             "a.properties.read",
             "«a/properties/read»",
-            "error[BCP083]: the object has no property `read` @ read (did you mean `Read`?)",
+            "error[BCP083]: the property `read` does not exist on the object @ read (did you mean `Read`?)",
             "«a/properties/read»",
         ),
         ("a.properties.Stated == 'body' ? 1 : 2", "1", "2", "1"),
@@ -411,7 +411,7 @@ resource b 'AWS.S3/Bucket@default' = {
     assert_eq!(
         told(text, &begun.problems),
         [
-            "warning[TMPL0011]: `app` is left out: Hangar cannot deploy `Applications.Core/applications@2023-10-01-preview` yet @ 'Applications.Core/applications@2023-10-01-preview'"
+            "warning[TMPL0011]: `app` is skipped: Hangar cannot deploy `Applications.Core/applications@2023-10-01-preview` yet @ 'Applications.Core/applications@2023-10-01-preview'"
         ]
     );
     assert_eq!(nodes(&begun.deployment.unwrap()), ["b AWS.S3/Bucket b <-"]);
@@ -419,7 +419,7 @@ resource b 'AWS.S3/Bucket@default' = {
     let begun = started(&reading, &skip);
     assert_eq!(
         told(&reading, &begun.problems)[1],
-        "error[TMPL0012]: `app` is left out: Hangar cannot deploy `Applications.Core/applications@2023-10-01-preview` yet @ app"
+        "error[TMPL0012]: `app` is skipped: Hangar cannot deploy `Applications.Core/applications@2023-10-01-preview` yet @ app"
     );
     let refused = started(text, &inputs(&json!({})));
     assert!(refused.deployment.is_none());
@@ -504,8 +504,8 @@ fn a_loop_whose_name_is_the_same_in_each_round_is_warned_of_whatever_its_count_i
              alias: {alias}\n}}]\n"
         )
     };
-    let warned = "warning[BCP179]: every round of the loop gives `b` the same name @ b / 'logs' \
-                  (use the loop's variable: `'logs-${i}'`)";
+    let warned = "warning[BCP179]: every iteration of the loop gives `b` the same name @ b / 'logs' \
+                  (use the loop variable: `'logs-${i}'`)";
     assert_eq!(compile_problems(&text("'logs'")), [warned]);
     assert_eq!(compile_problems(&text("'logs-${i}'")), [""; 0]);
     assert_eq!(compile_problems(&text("join(['logs', string(i)], '-')")), [""; 0]);
@@ -514,7 +514,7 @@ fn a_loop_whose_name_is_the_same_in_each_round_is_warned_of_whatever_its_count_i
 #[test]
 fn any_names_no_resource() {
     let text = "extension aws\nresource b 'AWS.S3/Bucket@default' = {\n  alias: 'b'\n  dependsOn: [any('s')]\n}\n";
-    let told = "error[BCP176]: `any()` cannot name a resource, a module or a scope @ any('s') (write the name of a \
+    let told = "error[BCP176]: `any()` cannot be used for a resource, a module or a scope @ any('s') (write the name of a \
                 declared resource or module, without `any()`)";
     assert_eq!(compile_problems(text), [told]);
 }

@@ -84,57 +84,57 @@ param first Tag.key = 'a'
         (
             "tags",
             json!([{"key": "a"}, {"key": ""}]),
-            "error[BCP333]: the value for `tags`, `[{\"key\": \"a\"}, {\"key\": \"\"}]`, at `[1].key` has 0 characters, and at least 1 are needed @ tags",
+            "error[BCP333]: the value of `tags` (`[{\"key\": \"a\"}, {\"key\": \"\"}]`) at `[1].key` has 0 characters, but the minimum is 1 @ tags",
         ),
         (
             "tags",
             json!([{"value": "a"}]),
-            "error[BCP035]: the value for `tags`, `[{\"value\": \"a\"}]`, lacks `key` at `[0]` @ tags",
+            "error[BCP035]: the value of `tags` (`[{\"value\": \"a\"}]`) lacks the required property `key` at `[0]` @ tags",
         ),
         (
             "tags",
             json!([{"key": "a", "valu": "b"}]),
-            "error[BCP089]: the value for `tags`, `[{\"key\": \"a\", \"valu\": \"b\"}]`, has the property `valu` at `[0]`, which its type has not @ tags (did you mean `value`?)",
+            "error[BCP089]: the value of `tags` (`[{\"key\": \"a\", \"valu\": \"b\"}]`) has the property `valu` at `[0]`, which does not exist in its type @ tags (did you mean `value`?)",
         ),
         (
             "kind",
             json!("wob"),
-            "error[BCP260]: the value for `kind`, `\"wob\"`, should be `'web' | 'worker'` and is `string` @ kind",
+            "error[BCP260]: the value of `kind` (`\"wob\"`): expected `'web' | 'worker'`, found `string` @ kind",
         ),
         (
             "tree",
             json!({"name": "a", "children": [{"name": "b", "parent": {"name": 1}}]}),
-            "error[BCP260]: the value for `tree` should be `string` at `children[0].parent.name` and is `int` @ tree",
+            "error[BCP260]: the value of `tree`: expected `string` at `children[0].parent.name`, found `int` @ tree",
         ),
         (
             "rules",
             json!([{"type": "port", "port": "x"}]),
-            "error[BCP260]: the value for `rules`, `[{\"port\": \"x\", \"type\": \"port\"}]`, should be `int` at `[0].port` and is `string` @ rules",
+            "error[BCP260]: the value of `rules` (`[{\"port\": \"x\", \"type\": \"port\"}]`): expected `int` at `[0].port`, found `string` @ rules",
         ),
         (
             "rules",
             json!([{"type": "prt"}]),
-            "error[BCP260]: the value for `rules`, `[{\"type\": \"prt\"}]`, should be `'port' | 'range'` at `[0].type` and is `'prt'` @ rules",
+            "error[BCP260]: the value of `rules` (`[{\"type\": \"prt\"}]`): expected `'port' | 'range'` at `[0].type`, found `'prt'` @ rules",
         ),
         (
             "rules",
             json!([{"port": 1}]),
-            "error[BCP035]: the value for `rules`, `[{\"port\": 1}]`, lacks `type` at `[0]` @ rules",
+            "error[BCP035]: the value of `rules` (`[{\"port\": 1}]`) lacks the required property `type` at `[0]` @ rules",
         ),
         (
             "pair",
             json!(["a"]),
-            "error[BCP260]: the value for `pair`, `[\"a\"]`, should be `[string, int]` and is a list of 1 items @ pair",
+            "error[BCP260]: the value of `pair` (`[\"a\"]`): expected `[string, int]`, found an array of length 1 @ pair",
         ),
         (
             "labels",
             json!({"a": 1}),
-            "error[BCP260]: the value for `labels`, `{\"a\": 1}`, should be `string` at `a` and is `int` @ labels",
+            "error[BCP260]: the value of `labels` (`{\"a\": 1}`): expected `string` at `a`, found `int` @ labels",
         ),
         (
             "first",
             json!(""),
-            "error[BCP333]: the value for `first`, `\"\"`, at `` has 0 characters, and at least 1 are needed @ first",
+            "error[BCP333]: the value of `first` (`\"\"`) at `` has 0 characters, but the minimum is 1 @ first",
         ),
     ] {
         let found = problems_with(&text, &json!({ name: value }));
@@ -148,23 +148,23 @@ fn what_is_written_out_is_told_at_the_part_that_is_wrong_before_anything_is_give
     for (rest, told) in [
         (
             "param t Tag[] = [{ key: 'a' }, { key: 2 }]\n",
-            "error[BCP033]: the default of `t` should be `string` at `[1].key` and is `int` @ 2",
+            "error[BCP033]: the default of `t`: expected `string` at `[1].key`, found `int` @ 2",
         ),
         (
             "var v Tag = { key: 'a', valu: 'b' }\n",
-            "error[BCP089]: the variable `v` has the property `valu`, which its type has not @ valu (did you mean `value`?)",
+            "error[BCP089]: the variable `v` has the property `valu`, which does not exist in its type @ valu (did you mean `value`?)",
         ),
         (
             "param n int\noutput o Labels = { a: n }\n",
-            "error[BCP033]: the output `o` should be `string` at `a` and is `int` @ n",
+            "error[BCP033]: the output `o`: expected `string` at `a`, found `int` @ n",
         ),
         (
             "output o Rule = { type: 'range', from: 1 }\n",
-            "error[BCP035]: the output `o` lacks `to` @ { type: 'range', from: 1 }",
+            "error[BCP035]: the output `o` lacks the required property `to` @ { type: 'range', from: 1 }",
         ),
         (
             "var x = {}\noutput o string = x.a\n",
-            "error[BCP052]: the object has no property `a` @ a",
+            "error[BCP052]: the property `a` does not exist on the object @ a",
         ),
     ] {
         assert_told(&problems(&with_types(rest)), &[told], rest);
@@ -184,7 +184,7 @@ output p Rule = { type: 'port', port: '${r.id}' }
     assert_eq!(
         problems(&text),
         [
-            "error[BCP033]: the output `p` should be `int` at `port` and is `string` @ '${r.id}' (write `int('${r.id}')`)"
+            "error[BCP033]: the output `p`: expected `int` at `port`, found `string` @ '${r.id}' (write `int('${r.id}')`)"
         ]
     );
 }
@@ -209,7 +209,7 @@ output p array = map(logins, it => it.user)
     assert_eq!(
         problems_with(&leaking, &values),
         [
-            "warning[outputs-should-not-contain-secrets]: the output `p` holds a secret @ p (write `@secure()` before it; its value is shown as `«secret»` either way)"
+            "warning[outputs-should-not-contain-secrets]: the output `p` contains a secret @ p (write `@secure()` before it; Hangar shows its value as `«secret»` in both cases)"
         ]
     );
 }
@@ -219,87 +219,90 @@ fn what_is_wrong_with_a_type_is_told() {
     for (text, told) in [
         (
             "type a = a\n",
-            "error[BCP298]: the type holds itself for ever @ a (let the member that leads back be null (`?`) or a list (`[]`))",
+            "error[BCP298]: the type requires itself @ a (make the recursive property nullable (`?`) or an array (`[]`))",
         ),
         (
             "type a = { x: a }\n",
-            "error[BCP298]: the type holds itself for ever @ a (let the member that leads back be null (`?`) or a list (`[]`))",
+            "error[BCP298]: the type requires itself @ a (make the recursive property nullable (`?`) or an array (`[]`))",
         ),
         (
             "type a = { x: b }\ntype b = [a]\n",
-            "error[BCP299]: types hold each other for ever: `a`, `b` @ a (let the member that leads back be null (`?`) or a list (`[]`))",
+            "error[BCP299]: the types require each other: `a`, `b` @ a (make the recursive property nullable (`?`) or an array (`[]`))",
         ),
         (
             "type a = { x: string }\ntype b = a.y\n",
-            "error[BCP053]: the type `a` has no property `y` @ y",
+            "error[BCP053]: the property `y` does not exist on the type `a` @ y",
         ),
         (
             "type a = { long: string }\ntype b = a.lon\n",
-            "error[BCP083]: the type `a` has no property `lon` @ lon (did you mean `long`?)",
+            "error[BCP083]: the property `lon` does not exist on the type `a` @ lon (did you mean `long`?)",
         ),
-        ("type a = { x: string }\ntype b = a.*\n", "error[BCP389]: the type `a` has no `*:` @ a.*"),
-        ("type a = [string]\ntype b = a[1]\n", "error[BCP311]: the type `a` has no item 1 @ 1"),
         (
-            "type a = [string]\ntype b = a[*]\n",
-            "error[BCP390]: `a` is no type of lists of one kind of items @ a[*]",
+            "type a = { x: string }\ntype b = a.*\n",
+            "error[BCP389]: the type `a` does not declare `*:` for other properties @ a.*",
         ),
+        (
+            "type a = [string]\ntype b = a[1]\n",
+            "error[BCP311]: the item 1 does not exist on the type `a` @ 1",
+        ),
+        ("type a = [string]\ntype b = a[*]\n", "error[BCP390]: `a` is not an array type @ a[*]"),
         (
             "type a = { '${'x'}': string }\n",
-            "error[BCP296]: the name of a type's property is written out @ '${'x'}'",
+            "error[BCP296]: the name of a property in a type cannot be computed @ '${'x'}'",
         ),
         (
             "type a = { x: string, x: int }\n",
-            "error[BCP025]: the property `x` is written more than once @ x",
+            "error[BCP025]: the property `x` is declared more than once @ x",
         ),
-        ("var v = 1\nparam p v\n", "error[BCP287]: `v` is a value and no type @ v"),
-        ("type t = string\nvar v = t\n", "error[BCP288]: `t` is a type and has no value @ t"),
+        ("var v = 1\nparam p v\n", "error[BCP287]: `v` is a value, not a type @ v"),
+        ("type t = string\nvar v = t\n", "error[BCP288]: `t` is a type, not a value @ t"),
         (
             "type tag = string\nparam p tags\n",
-            "error[BCP302]: `tags` is not a type @ tags (did you mean `tag`?)",
+            "error[BCP302]: the type `tags` does not exist @ tags (did you mean `tag`?)",
         ),
         (
             "@discriminator('t')\ntype a = { t: 'x' } | string\n",
-            "error[BCP363]: `@discriminator` tells objects apart, and `string` is none @ string",
+            "error[BCP363]: `@discriminator` requires object types, and `string` is not an object type @ string",
         ),
         (
             "@discriminator('t')\ntype a = { t: 'x' } | { u: 'y' }\n",
-            "error[BCP364]: the object does not say its `t` @ { u: 'y' } (give it a text that no other has, as in `t: 'a'`)",
+            "error[BCP364]: the object type lacks the discriminator `t` @ { u: 'y' } (write a string that no other object type has, as in `t: 'a'`)",
         ),
         (
             "@discriminator('t')\ntype a = { t: 'x' } | { t: 'x', u: 1 }\n",
-            "error[BCP365]: two of the objects have the same `t`, \"x\" @ { t: 'x', u: 1 }",
+            "error[BCP365]: two of the object types have the same `t`, \"x\" @ { t: 'x', u: 1 }",
         ),
         (
             "@discriminator('t')\ntype a = b | { t: 'y' }\ntype b = { t: 'x' | 'z' }\n",
-            "error[BCP364]: `t` of the object is `'x' | 'z'`, and tells no object apart @ b",
+            "error[BCP364]: the discriminator `t` must be a string literal, found `'x' | 'z'` @ b",
         ),
         (
             "@discriminator('t')\ntype a = { t: 'x' } | { t: 'y' }\n@discriminator('u')\ntype b = a | { t: 'z', u: 'z' }\n",
-            "error[BCP366]: `a` is told apart by `t`, and this union by `u` @ a (write `@discriminator('t')` here, too)",
+            "error[BCP366]: `a` has the discriminator `t`, but this union has `u` @ a (write `@discriminator('t')` here too)",
         ),
         (
             "@discriminator('t')\ntype a = string\n",
-            "error[BCP363]: `@discriminator` goes before a union of objects @ @discriminator('t')",
+            "error[BCP363]: `@discriminator` can only be used on a union of object types @ @discriminator('t')",
         ),
         (
             "type a = 'x' | 1\n",
-            "error[BCP294]: the members of a union are of one kind, and here are `string`, `int` @ 'x' | 1 (write `'x' | '1'`)",
+            "error[BCP294]: the members of a union must have the same type, found `string`, `int` @ 'x' | 1 (write `'x' | '1'`)",
         ),
         (
             "type a = 'x' | string\n",
-            "error[BCP293]: a union is made of literals, and `string` is none @ string",
+            "error[BCP293]: a union must consist of literals, and `string` is not a literal @ string",
         ),
         (
             "param p 'x' | b\ntype b = int\n",
-            "error[BCP293]: a union is made of literals, and `b` is none @ b",
+            "error[BCP293]: a union must consist of literals, and `b` is not a literal @ b",
         ),
         (
             "targetScope = 'resourceGroup'\ntargetScope = 'subscription'\n",
-            "error[BCP112]: the target scope is stated more than once @ targetScope (keep one `targetScope`, and remove the others)",
+            "error[BCP112]: the target scope is declared more than once @ targetScope (keep one `targetScope` and remove the others)",
         ),
         (
             "@allowed([1])\ntype a = int\n",
-            "error[BCP297]: `@allowed` does not go before a type @ allowed",
+            "error[BCP297]: `@allowed` cannot be used on a type @ allowed",
         ),
     ] {
         let found = problems(text);
@@ -378,7 +381,7 @@ module m 'm.bicep' = { params: { tags: [{ key: 'a' }, { key: n }], extra: null }
     assert_eq!(
         project.problems_with(&json!({"n": 1})),
         [
-            "main.bicep: error[BCP036]: `tags` of the module `m` should be `string` at `[1].key` and is `int` @ n (write `string(n)`)"
+            "main.bicep: error[BCP036]: the parameter `tags` of the module `m`: expected `string` at `[1].key`, found `int` @ n (write `string(n)`)"
         ]
     );
 }

@@ -36,7 +36,7 @@ impl Translator {
         let mut seen = Seen::default();
         if self.eat("]") {
             // Java reads it as itself, ECMAScript as the end of an empty class.
-            self.advise("a `]` at the beginning of a class");
+            self.advise("a `]` at the start of a class");
             self.literal(']');
         }
         loop {
@@ -141,7 +141,9 @@ impl Translator {
                 seen.other_than_spaces = true;
                 Item::Set(r"[^ \t\n\x0B\f\r]".to_owned())
             }
-            Escape::Text(_) | Escape::Raw(_) => return Err("an escape that no class can hold"),
+            Escape::Text(_) | Escape::Raw(_) => {
+                return Err("an escape that is not allowed in a class");
+            }
         })
     }
 }

@@ -97,7 +97,7 @@ impl Translator {
 
     /// Escapes that Java has and ECMAScript reads as the letter itself.
     fn java_escape(&mut self, c: char) -> Result<Escape, Reason> {
-        self.advise("an escape that only Java has");
+        self.advise("an escape that exists only in Java");
         Ok(match c {
             'A' => Escape::Raw(r"\A".to_owned()),
             'z' => Escape::Raw(r"\z".to_owned()),
@@ -113,7 +113,7 @@ impl Translator {
             'a' => Escape::Char('\u{7}'),
             'e' => Escape::Char('\u{1b}'),
             'Q' => Escape::Text(self.quoted()),
-            'G' | 'X' | 'N' | 'E' => return Err("an escape that we do not have"),
+            'G' | 'X' | 'N' | 'E' => return Err("an unsupported escape"),
             letter => Escape::Char(letter),
         })
     }
@@ -178,7 +178,7 @@ impl Translator {
                 Some(set)
             }
             (None, java) => {
-                self.advise("a property that the dialects name differently");
+                self.advise("a property whose name differs between regular expression dialects");
                 java.map(|(_, set)| set)
             }
         };
@@ -188,7 +188,7 @@ impl Translator {
         }
         let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "_=".contains(c));
         if !plain {
-            return Err("a property with no name");
+            return Err("a property without a name");
         }
         let name = name.strip_prefix("Is").unwrap_or(&name);
         Ok(Escape::Set(format!("\\{p}{{{name}}}")))

@@ -10,8 +10,8 @@ fn an_unknown_property_is_refused_with_the_near_name() {
     insta::assert_snapshot!(
         said_of_type("AWS::EC2::VPC", &json!({"CidrBlok": "10.0.0.0/16", "Tags": [{"Key": "a", "Valeu": "b"}]})),
         @r"
-    error[SCHEMA0101]: `CidrBlok` is not a property that the schema knows @/CidrBlok (did you mean `CidrBlock`?)
-    error[SCHEMA0101]: `Tags/0/Valeu` is not a property that the schema knows @/Tags/0/Valeu (did you mean `Value`?)
+    error[SCHEMA0101]: the property `CidrBlok` does not exist in the schema @/CidrBlok (did you mean `CidrBlock`?)
+    error[SCHEMA0101]: the property `Tags/0/Valeu` does not exist in the schema @/Tags/0/Valeu (did you mean `Value`?)
     "
     );
 }
@@ -25,9 +25,9 @@ fn an_unknown_property_that_is_valid_elsewhere_is_sent_there() {
     insta::assert_snapshot!(
         said_of_file(&schema, &json!({"Config": {"Tags": []}, "Retention": 3, "Zzz": 1})),
         @r"
-    error[SCHEMA0101]: `Config/Tags` is not a property that the schema knows @/Config/Tags (`Tags` is a property at `/Tags`: move it there)
-    error[SCHEMA0101]: `Retention` is not a property that the schema knows @/Retention (`Retention` is a property at `/Config/Retention`: move it there)
-    error[SCHEMA0101]: `Zzz` is not a property that the schema knows @/Zzz (remove it, or use `Tags`)
+    error[SCHEMA0101]: the property `Config/Tags` does not exist in the schema @/Config/Tags (`Tags` is a property at `/Tags`; move it there)
+    error[SCHEMA0101]: the property `Retention` does not exist in the schema @/Retention (`Retention` is a property at `/Config/Retention`; move it there)
+    error[SCHEMA0101]: the property `Zzz` does not exist in the schema @/Zzz (remove it, or use `Tags`)
     "
     );
 }
@@ -157,13 +157,13 @@ fn a_required_member_is_demanded_only_from_who_can_give_it() {
         said(&schema, document, purpose)
     };
     insta::assert_snapshot!(said_for(&json!({"Name": null, "Inner": {}}), Purpose::Desired), @r"
-    error[SCHEMA0103]: the document of properties lacks the required property `Name` @ (add `Name`)
-    error[SCHEMA0103]: the document of properties lacks the required property `Secret` @ (add `Secret`)
+    error[SCHEMA0103]: the properties document lacks the required property `Name` @ (add `Name`)
+    error[SCHEMA0103]: the properties document lacks the required property `Secret` @ (add `Secret`)
     error[SCHEMA0103]: `Inner` lacks the required property `Need` @/Inner (add `Need`)
     ");
     insta::assert_snapshot!(said_for(&json!({}), Purpose::Merged), @r"
-    error[SCHEMA0103]: the document of properties lacks the required property `Name` @ (add `Name`)
-    error[SCHEMA0103]: the document of properties lacks the required property `Inner` @ (add `Inner`)
+    error[SCHEMA0103]: the properties document lacks the required property `Name` @ (add `Name`)
+    error[SCHEMA0103]: the properties document lacks the required property `Inner` @ (add `Inner`)
     ");
 }
 
@@ -180,7 +180,7 @@ fn a_deprecated_property_is_a_warning() {
         small(&json!({"Old": {"type": "object"}})),
         &json!({"deprecatedProperties": ["/properties/Old"]}),
     );
-    insta::assert_snapshot!(said_of_file(&schema, &json!({"Old": {"a": 1}})), @"warning[SCHEMA0117]: `Old` is deprecated @/Old (it is still accepted; see the type's documentation for what replaces it)");
+    insta::assert_snapshot!(said_of_file(&schema, &json!({"Old": {"a": 1}})), @"warning[SCHEMA0117]: `Old` is deprecated @/Old (AWS still accepts it; see the type's documentation for its replacement)");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn a_cfn_lint_schema_still_proves_structure() {
 
 #[test]
 fn an_intrinsic_is_a_plain_object() {
-    insta::assert_snapshot!(said_of_type("AWS::EC2::VPC", &json!({"CidrBlock": {"Ref": "X"}})), @"error[SCHEMA0104]: `CidrBlock` is an object, and the schema wants a string @/CidrBlock (give a string)");
+    insta::assert_snapshot!(said_of_type("AWS::EC2::VPC", &json!({"CidrBlock": {"Ref": "X"}})), @"error[SCHEMA0104]: `CidrBlock`: expected a string, found an object @/CidrBlock (write a string)");
 }
 
 #[test]

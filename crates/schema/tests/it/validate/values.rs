@@ -126,9 +126,9 @@ fn a_listed_value_is_wanted_and_the_nearest_proposed() {
             .map(|value| said_of_file(&schema, &json!({"P": value})))
             .join("\n"),
         @r"
-    error[SCHEMA0105]: `P` is `dedicatd`, which is not among the allowed values @/P (did you mean `dedicated`?; use one of `default`, `dedicated` or `host`)
-    error[SCHEMA0105]: `P` is `HOST`, which is not among the allowed values @/P (write `host`: upper and lower case differ; use one of `default`, `dedicated` or `host`)
-    error[SCHEMA0105]: `P` is `zzz`, which is not among the allowed values @/P (use one of `default`, `dedicated` or `host`)
+    error[SCHEMA0105]: `P` is `dedicatd`, which is not an allowed value @/P (did you mean `dedicated`?; use one of `default`, `dedicated` or `host`)
+    error[SCHEMA0105]: `P` is `HOST`, which is not an allowed value @/P (write `host`: the value is case-sensitive; use one of `default`, `dedicated` or `host`)
+    error[SCHEMA0105]: `P` is `zzz`, which is not an allowed value @/P (use one of `default`, `dedicated` or `host`)
     "
     );
 }
@@ -239,13 +239,13 @@ fn messages_name_the_value_and_hints_say_what_to_do() {
         "Count": 0, "Flag": "true", "Items": [1, 1], "Name": "A1", "Step": 7, "When": "now",
     });
     insta::assert_snapshot!(said_of_file(&schema, &document), @r"
-    error[SCHEMA0111]: `Count` is `0`, and the schema allows at least 1 @/Count (give a number of at least 1)
-    warning[SCHEMA0104]: `Flag` is a string, and the schema wants a boolean @/Flag (write it as a boolean, without quotes)
-    error[SCHEMA0108]: `Items` has 2 items, and the schema allows at most 1 @/Items (change it to have at most 1)
-    error[SCHEMA0109]: `Items/1` equals item 0 of an array whose items must differ @/Items/1 (remove one of the two)
-    error[SCHEMA0107]: `Name` has 2 characters, and the schema allows at least 5 @/Name (change it to have at least 5)
-    error[SCHEMA0106]: `Name` is `A1`, which does not match the pattern `^[a-z]+$` @/Name (give a value that matches the pattern)
-    error[SCHEMA0112]: `Step` is `7`, which is not a multiple of 5 @/Step (give a multiple of 5)
+    error[SCHEMA0111]: `Count` is `0`, but the schema allows at least 1 @/Count (write a number that is at least 1)
+    warning[SCHEMA0104]: `Flag`: expected a boolean, found a string @/Flag (write it as a boolean, without quotes)
+    error[SCHEMA0108]: `Items` has 2 items, but the schema allows at most 1 @/Items (change it to have at most 1)
+    error[SCHEMA0109]: `Items/1` equals item 0 of an array whose items must differ @/Items/1 (remove one of them)
+    error[SCHEMA0107]: `Name` has 2 characters, but the schema allows at least 5 @/Name (change it to have at least 5)
+    error[SCHEMA0106]: `Name` is `A1`, which does not match the pattern `^[a-z]+$` @/Name (write a value that matches the pattern)
+    error[SCHEMA0112]: `Step` is `7`, which is not a multiple of 5 @/Step (write a multiple of 5)
     warning[SCHEMA0116]: `When` is `now`, which does not look like a `date-time` @/When (check that the value is a `date-time`)
     ");
 }

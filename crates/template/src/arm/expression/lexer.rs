@@ -82,7 +82,7 @@ impl Lexer<'_> {
             }
             other => {
                 self.at += other.len_utf8();
-                Err(format!("`{other}` does not belong into an expression"))
+                Err(format!("unexpected character `{other}` in the expression"))
             }
         }
     }
@@ -93,7 +93,7 @@ impl Lexer<'_> {
         loop {
             let Some(quote) = self.rest().find('\'') else {
                 self.at = self.text.len();
-                return Err("a text in single quotes does not end".to_owned());
+                return Err("the string is not closed: `'` is missing".to_owned());
             };
             said.push_str(&self.rest()[..quote]);
             self.at += quote + 1;
@@ -119,6 +119,10 @@ impl Lexer<'_> {
             number.push('.');
             number.push_str(&self.take(|it| it.is_ascii_digit()));
         }
-        if is_number { Ok(Token::Number(number)) } else { Err(format!("`{number}` is no number")) }
+        if is_number {
+            Ok(Token::Number(number))
+        } else {
+            Err(format!("`{number}` is not a number"))
+        }
     }
 }

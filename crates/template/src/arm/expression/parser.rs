@@ -13,7 +13,9 @@ pub(crate) fn parse(text: &str, start: usize) -> Result<Expression, Fault> {
     let expression = parser.expression()?;
     match parser.next() {
         (Token::End, _) => Ok(expression),
-        (_, span) => Err(Fault { span, message: "an expression ends before this".to_owned() }),
+        (_, span) => {
+            Err(Fault { span, message: "unexpected text after the expression".to_owned() })
+        }
     }
 }
 
@@ -35,7 +37,10 @@ impl Parser {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let span = self.next().1;
-            return Err(Fault { span, message: format!("nested deeper than {MAX_DEPTH} levels") });
+            return Err(Fault {
+                span,
+                message: format!("this is nested more than {MAX_DEPTH} levels deep"),
+            });
         }
         let first = self.first()?;
         let whole = self.accesses(first)?;
@@ -49,8 +54,8 @@ impl Parser {
             Token::Text(text) => Ok(Expression { kind: Kind::Text(text), span }),
             Token::Number(number) => Ok(Expression { kind: Kind::Number(number), span }),
             Token::Name(name) => self.call(name, span),
-            Token::End => Err(Fault { span, message: "an expression is missing here".to_owned() }),
-            _ => Err(Fault { span, message: "an expression cannot begin like this".to_owned() }),
+            Token::End => Err(Fault { span, message: "expected an expression here".to_owned() }),
+            _ => Err(Fault { span, message: "expected an expression here".to_owned() }),
         }
     }
 
@@ -61,7 +66,7 @@ impl Parser {
             match self.next() {
                 (Token::Name(member), _) => name = format!("{name}.{member}"),
                 (_, span) => {
-                    let message = format!("the name of a function of `{name}` is missing here");
+                    let message = format!("expected the name of a function after `{name}.`");
                     return Err(Fault { span, message });
                 }
             }
@@ -69,7 +74,7 @@ impl Parser {
         match self.next() {
             (Token::Open, _) => {}
             (_, span) => {
-                let message = format!("`{name}` is a function: `(` is missing after it");
+                let message = format!("expected `(` after the function name `{name}`");
                 return Err(Fault { span, message });
             }
         }
@@ -90,8 +95,7 @@ impl Parser {
                     return Ok(Expression { kind: Kind::Call { name, arguments }, span });
                 }
                 (_, span) => {
-                    let message =
-                        format!("`,` or `)` is missing here, in the arguments of `{name}`");
+                    let message = format!("expected `,` or `)` here, in the arguments of `{name}`");
                     return Err(Fault { span, message });
                 }
             }
@@ -107,7 +111,7 @@ impl Parser {
                     self.next();
                     let (token, span) = self.next();
                     let (Token::Name(name) | Token::Number(name)) = token else {
-                        let message = "the name of a property is missing here".to_owned();
+                        let message = "expected the name of a property here".to_owned();
                         return Err(Fault { span, message });
                     };
                     let kind = Kind::Member { base: Box::new(base), name };
@@ -118,7 +122,7 @@ impl Parser {
                     let at = Box::new(self.expression()?);
                     let (token, span) = self.next();
                     if token != Token::CloseSquare {
-                        return Err(Fault { span, message: "`]` is missing here".to_owned() });
+                        return Err(Fault { span, message: "expected `]` here".to_owned() });
                     }
                     let kind = Kind::Index { base: Box::new(base), at };
                     base = Expression { kind, span: Span::new(start, span.end) };
@@ -126,6 +130,9 @@ impl Parser {
                 _ => return Ok(base),
             }
         }
-        Err(Fault { span: base.span, message: format!("more than {MAX_DEPTH} accesses in a row") })
+        Err(Fault {
+            span: base.span,
+            message: format!("more than {MAX_DEPTH} property accesses in a row"),
+        })
     }
 }

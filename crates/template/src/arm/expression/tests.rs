@@ -37,16 +37,16 @@ fn spaces_mean_nothing() {
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
     for (text, wrong) in [
-        ("[]", "1: an expression is missing here"),
-        ("[a]", "2: `a` is a function: `(` is missing after it"),
-        ("[a(]", "3: an expression is missing here"),
-        ("[a('b]", "3: a text in single quotes does not end"),
-        ("[a() b()]", "5: an expression ends before this"),
-        ("[a(1 2)]", "5: `,` or `)` is missing here, in the arguments of `a`"),
-        ("[a().]", "5: the name of a property is missing here"),
-        ("[a()[0)]", "6: `]` is missing here"),
-        ("[a(%)]", "3: `%` does not belong into an expression"),
-        ("[--1]", "1: `--1` is no number"),
+        ("[]", "1: expected an expression here"),
+        ("[a]", "2: expected `(` after the function name `a`"),
+        ("[a(]", "3: expected an expression here"),
+        ("[a('b]", "3: the string is not closed: `'` is missing"),
+        ("[a() b()]", "5: unexpected text after the expression"),
+        ("[a(1 2)]", "5: expected `,` or `)` here, in the arguments of `a`"),
+        ("[a().]", "5: expected the name of a property here"),
+        ("[a()[0)]", "6: expected `]` here"),
+        ("[a(%)]", "3: unexpected character `%` in the expression"),
+        ("[--1]", "1: `--1` is not a number"),
     ] {
         assert_eq!(printed(text), wrong, "{text}");
     }
@@ -55,7 +55,7 @@ fn what_is_wrong_is_told_with_its_place() {
 #[test]
 fn depth_is_bounded() {
     let deep = format!("[{}{}]", "a(".repeat(100_000), ")".repeat(100_000));
-    assert!(printed(&deep).contains("nested deeper"));
+    assert!(printed(&deep).contains("nested more than"));
     let long = format!("[a(){}]", ".b".repeat(100_000));
     assert!(printed(&long).contains("in a row"));
 }

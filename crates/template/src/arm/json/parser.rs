@@ -31,7 +31,7 @@ fn read(text: &str, last_comma: LastComma) -> Result<Json, Fault> {
     let value = reader.value()?;
     reader.skip_space();
     if reader.at < text.len() {
-        return Err(reader.fault("the document ends before this"));
+        return Err(reader.fault("unexpected text after the JSON value"));
     }
     Ok(value)
 }
@@ -89,12 +89,12 @@ impl Reader<'_> {
     fn value(&mut self) -> Result<Json, Fault> {
         self.skip_space();
         if self.depth >= MAX_DEPTH {
-            return Err(self.fault(format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(self.fault(format!("this is nested more than {MAX_DEPTH} levels deep")));
         }
         self.depth += 1;
         let start = self.at;
         let kind = match self.rest().chars().next() {
-            None => return Err(self.fault("a value is missing here")),
+            None => return Err(self.fault("expected a value here")),
             Some('{') => self.object()?,
             Some('[') => self.array()?,
             Some('"') => {
@@ -118,16 +118,16 @@ impl Reader<'_> {
             self.skip_space();
             let start = self.at;
             if !self.rest().starts_with('"') {
-                return Err(self.fault("the name of a member is missing here"));
+                return Err(self.fault("expected the name of a property in double quotes here"));
             }
             let (name, _) = self.string()?;
             let name_span = Span::new(start, self.at);
             if !names.insert(name.clone()) {
-                let message = format!("the member `{name}` is written more than once");
+                let message = format!("the property `{name}` is declared more than once");
                 return Err(Fault { span: name_span, message });
             }
             if !self.eat(':') {
-                return Err(self.fault("`:` is missing here"));
+                return Err(self.fault("expected `:` here"));
             }
             let value = self.value()?;
             members.push(Member { name, name_span, value });
@@ -135,7 +135,7 @@ impl Reader<'_> {
                 return Ok(Kind::Object(members));
             }
             if !self.eat(',') {
-                return Err(self.fault("`,` or `}` is missing here"));
+                return Err(self.fault("expected `,` or `}` here"));
             }
             if self.ends('}') {
                 return Ok(Kind::Object(members));
@@ -155,7 +155,7 @@ impl Reader<'_> {
                 return Ok(Kind::Array(items));
             }
             if !self.eat(',') {
-                return Err(self.fault("`,` or `]` is missing here"));
+                return Err(self.fault("expected `,` or `]` here"));
             }
             if self.ends(']') {
                 return Ok(Kind::Array(items));
@@ -183,7 +183,10 @@ impl Reader<'_> {
         kind.ok_or_else(|| {
             let is_number = word.starts_with(|it: char| it == '-' || it.is_ascii_digit());
             let what = if is_number { "number" } else { "value" };
-            Fault { span: Span::new(start, self.at), message: format!("`{word}` is no {what}") }
+            Fault {
+                span: Span::new(start, self.at),
+                message: format!("`{word}` is not a valid {what}"),
+            }
         })
     }
 
@@ -197,7 +200,7 @@ impl Reader<'_> {
             let Some(stop) = self.rest().find(['"', '\\']) else {
                 return Err(Fault {
                     span: Span::new(start, self.text.len()),
-                    message: "a text does not end".to_owned(),
+                    message: "the string is not closed: `\"` is missing".to_owned(),
                 });
             };
             said.push_str(&self.rest()[..stop]);
@@ -238,7 +241,7 @@ impl Reader<'_> {
         });
         let Some((character, length)) = decoded else {
             let shown: String = self.rest().chars().take(2).collect();
-            return Err(self.fault(format!("`{shown}` is no escape")));
+            return Err(self.fault(format!("`{shown}` is not an escape sequence")));
         };
         self.at += length;
         Ok(character)

@@ -38,7 +38,7 @@ impl ExternalInputs {
         depth: usize,
     ) -> Spelling {
         if depth > crate::arm::expression::MAX_DEPTH {
-            let message = "variables that are written out in each other nest too deep";
+            let message = "variables that use each other are nested too deeply";
             return evaluator.fail(codes::TOO_DEEP, expression.span, message);
         }
         if !self.reaches(expression) {
@@ -120,9 +120,8 @@ impl ExternalInputs {
 }
 
 fn not_supported(expression: &Expression, evaluator: Evaluator<'_>) -> Spelling {
-    let message = "a value of `externalInput()` cannot be used here";
-    let hint =
-        "assign it to the parameter as it is, and compute with the parameter in the template";
+    let message = "the result of `externalInput()` cannot be used here";
+    let hint = "assign it to the parameter unchanged, and use the parameter in the template";
     evaluator.fail_with(codes::NOT_SUPPORTED, expression.span, message, hint)
 }
 

@@ -51,7 +51,7 @@ impl<'t> Printer<'t, '_, '_> {
                 }
             }
             ast::Expression::NestedResource(nested) => {
-                let message = "there is no resource of this name in the one before it";
+                let message = "the nested resource does not exist in this resource";
                 self.faulty(codes::UNDECLARED, nested.span(), message)
             }
             other => self.expression(other),

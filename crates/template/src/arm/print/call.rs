@@ -50,7 +50,7 @@ impl<'t> Printer<'t, '_, '_> {
         }
         let Some(reached) = self.resource_named(base) else {
             self.expression(base);
-            let message = format!("`{name}` cannot be called on a value");
+            let message = format!("`{name}` cannot be called on this value");
             return self.faulty(codes::NO_METHODS, view.span(), message);
         };
         let resource = &self.bound.resources[reached.resource];
@@ -125,7 +125,7 @@ impl<'t> Printer<'t, '_, '_> {
         if let Some(name) = name.map(str::to_owned).or(key) {
             return Expression::text(name);
         }
-        let message = "`nameof` takes a name, or a property of one";
+        let message = "`nameof` expects a declared name or one of its properties";
         self.faulty(codes::WRONG_ARGUMENT, value.span(), message)
     }
 }

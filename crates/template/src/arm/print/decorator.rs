@@ -82,7 +82,7 @@ impl<'t> Printer<'t, '_, '_> {
 
     /// A decorator that is not left out without a word.
     fn refuse(&mut self, decorator: ast::Decorator<'t>, name: &str) {
-        let message = format!("`@{name}` cannot be built yet");
+        let message = format!("`@{name}` is not supported in a build yet");
         let hint = "remove it, or build the template with Bicep's own compiler";
         let error = self.error(codes::NOT_SUPPORTED, decorator.span(), message);
         error.hints.push(hint.to_owned());

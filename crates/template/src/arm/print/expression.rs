@@ -17,10 +17,11 @@ impl<'t> Printer<'t, '_, '_> {
         let message = if self.expressions == MAX_EXPRESSIONS {
             Some((
                 codes::TOO_MUCH,
-                "names and variables written out where they are used make it too large".to_owned(),
+                "the compiled template is too large, because variables are copied to every place that uses \
+                them".to_owned(),
             ))
         } else if self.depth > MAX_DEPTH {
-            Some((codes::TOO_DEEP, format!("nested deeper than {MAX_DEPTH} levels")))
+            Some((codes::TOO_DEEP, format!("this is nested more than {MAX_DEPTH} levels deep")))
         } else {
             None
         };
@@ -83,7 +84,7 @@ impl<'t> Printer<'t, '_, '_> {
             | ast::Expression::NestedResource(_)
             | ast::Expression::NonNull(_) => self.access(view),
             ast::Expression::Condition(view) => {
-                self.faulty(codes::NOT_SUPPORTED, view.span(), "a condition cannot stand here")
+                self.faulty(codes::NOT_SUPPORTED, view.span(), "a condition is not allowed here")
             }
         }
     }

@@ -20,8 +20,7 @@ use crate::syntax::ast::{self, Statement};
 use crate::syntax::{Dialect, Tree, parse};
 
 /// How to do without a registry.
-pub(super) const COPY_FROM_REGISTRY: &str =
-    "copy the files into the project and name them by their path";
+pub(super) const COPY_FROM_REGISTRY: &str = "copy the files into the project and use their path";
 
 /// How many files may be imported by one.
 const MAX_FILES: usize = 200;
@@ -77,8 +76,10 @@ impl Build<'_> {
                 continue;
             }
             let why = match text {
-                _ if found.len() >= MAX_FILES => Some("is one import too many"),
-                None => Some("is not there, or is no text"),
+                _ if found.len() >= MAX_FILES => {
+                    Some("exceeds the number of files that can be imported")
+                }
+                None => Some("was not found, or is not text"),
                 Some(_) => None,
             };
             if let Some(why) = why {
@@ -251,7 +252,7 @@ impl Printer<'_, '_, '_> {
     }
 
     fn not_there(&self, file: usize, name: &str, what: &str) -> String {
-        format!("`{}` has no {what} `{name}`", self.files[file].0)
+        format!("the {what} `{name}` does not exist in `{}`", self.files[file].0)
     }
 
     /// Writes out what is used of other files, and what that uses.

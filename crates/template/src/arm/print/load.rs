@@ -48,8 +48,10 @@ impl<'t> Printer<'t, '_, '_> {
                 _ => None,
             };
             let Some(text) = text else {
-                let message =
-                    format!("`{name}` is called when the template is compiled: write a plain text");
+                let message = format!(
+                    "the argument of `{name}` must be a string literal, because the file is read \
+                            when the template is compiled"
+                );
                 self.error(codes::NOT_CONSTANT, argument.span(), message);
                 return Some(Json::NULL);
             };
@@ -98,15 +100,15 @@ impl Context for Files<'_> {
 
     fn file(&self, path: &str) -> Result<Arc<[u8]>, Fault> {
         let Some(resolved) = path::resolve(self.file, path) else {
-            return Err(Fault::call(format!("`{path}` is outside of the project")));
+            return Err(Fault::call(format!("`{path}` is outside the project")));
         };
         let content = self.sources.get(&resolved).cloned();
-        content.ok_or_else(|| Fault::call(format!("the file `{resolved}` is not there")))
+        content.ok_or_else(|| Fault::call(format!("the file `{resolved}` was not found")))
     }
 
     fn folder(&self, path: &str) -> Result<Vec<String>, Fault> {
         let files = self.sources.folder(self.file, path);
-        files.ok_or_else(|| Fault::call(format!("`{path}` is outside of the project")))
+        files.ok_or_else(|| Fault::call(format!("`{path}` is outside the project")))
     }
 
     fn next_guid(&self) -> Value {

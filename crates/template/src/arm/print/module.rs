@@ -66,13 +66,14 @@ impl<'t> Printer<'t, '_, '_> {
         self.modules.templates += templates;
         self.modules.bytes += bytes;
         let message = if self.modules.templates >= MAX_TEMPLATES {
-            format!("its modules come to more than {MAX_TEMPLATES} templates")
+            format!("the modules contain more than {MAX_TEMPLATES} templates in total")
         } else if self.modules.bytes > MAX_MODULE_BYTES {
-            format!("its modules come to more than {MAX_MODULE_BYTES} bytes")
+            format!("the modules have more than {MAX_MODULE_BYTES} bytes in total")
         } else {
             return true;
         };
-        let hint = "each module is written out once for every place that uses it";
+        let hint =
+            "a build copies each module to every place that uses it; use fewer or smaller modules";
         self.error(codes::TOO_MUCH, path.span(), message).hints.push(hint.to_owned());
         false
     }
@@ -83,14 +84,14 @@ impl<'t> Printer<'t, '_, '_> {
         let wrong = if open.contains(file) {
             let mut names: Vec<&str> = open.iter().map(|it| &**it).collect();
             names.push(file);
-            Some((
-                codes::FILE_CIRCLE,
-                format!("modules come back to where they began: {}", names.join(" → ")),
-            ))
+            Some((codes::FILE_CIRCLE, format!("the modules form a cycle: {}", names.join(" → "))))
         } else if open.len() >= MAX_MODULES {
-            Some((codes::TOO_DEEP, format!("modules are nested deeper than {MAX_MODULES} levels")))
+            Some((
+                codes::TOO_DEEP,
+                format!("modules are nested more than {MAX_MODULES} levels deep"),
+            ))
         } else if self.build.sources.get(file).is_none() {
-            Some((codes::UNREADABLE_FILE, format!("the file `{file}` is not there")))
+            Some((codes::UNREADABLE_FILE, format!("the file `{file}` was not found")))
         } else {
             None
         };
@@ -103,7 +104,7 @@ impl<'t> Printer<'t, '_, '_> {
         }
         let is_there = matches!(self.build.done.get(file), Some(Some(_)));
         if !is_there && self.build.problems.is_empty() {
-            self.error(codes::UNREADABLE_FILE, path.span(), "the module is broken");
+            self.error(codes::UNREADABLE_FILE, path.span(), "the module cannot be compiled");
         }
         is_there
     }

@@ -38,7 +38,7 @@ impl<'t> Printer<'t, '_, '_> {
             let declared = &self.bound.extensions[index];
             if declared.extension.is_none() && !matches!(declared.written.as_str(), "az" | "sys") {
                 let message = format!(
-                    "the types of the extension `{}` are not known, so it cannot be built",
+                    "the types of the extension `{}` are not known, so the template cannot be built",
                     declared.written
                 );
                 let span = declared.span;
@@ -50,7 +50,7 @@ impl<'t> Printer<'t, '_, '_> {
             let span = resource.statement.node().span();
             let message = match &resource.what {
                 What::Azure { type_name, version } if !is_azure_version(version) => {
-                    format!("`{type_name}@{version}` belongs to no extension that is declared")
+                    format!("`{type_name}@{version}` does not belong to a declared extension")
                 }
                 What::Extension { alias, .. } if !self.is_known_extension(alias) => {
                     format!("the extension `{alias}` is not declared")

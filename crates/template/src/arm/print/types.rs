@@ -97,9 +97,9 @@ impl<'t> Printer<'t, '_, '_> {
         let Some(kind) = self.default_kind else {
             let written = view.node().text().trim();
             let message =
-                format!("the type `{written}` is not known: Hangar has no types of Azure");
+                format!("the type `{written}` is not known: Hangar does not contain Azure's types");
             let error = self.error(codes::NOT_SUPPORTED, view.span(), message);
-            error.hints.push("write the type out, for example as `object`".to_owned());
+            error.hints.push("write another type, such as `object`".to_owned());
             return derived;
         };
         derived.with("type", Json::text(kind))

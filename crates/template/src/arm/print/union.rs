@@ -11,7 +11,7 @@ use crate::syntax::ast::{self, LiteralValue, PropertyKey, TypeExpression};
 impl<'t> Printer<'t, '_, '_> {
     pub(super) fn union(&mut self, view: TypeExpression<'t>) -> Json {
         let Some(mut values) = self.literals(view) else {
-            let message = "a union can only be one of literals, unless it has a `@discriminator()`";
+            let message = "a union must consist of literals, unless it has a `@discriminator()`";
             self.error(codes::NOT_SUPPORTED, view.span(), message);
             return Json::object();
         };
@@ -152,7 +152,7 @@ impl<'t> Printer<'t, '_, '_> {
                 self.variant(object, property, json, mapping);
             }
             other => {
-                let message = format!("only objects can be told apart by `{property}`");
+                let message = format!("only object types can have the discriminator `{property}`");
                 self.error(codes::NOT_SUPPORTED, other.span(), message);
             }
         }
@@ -205,7 +205,9 @@ impl<'t> Printer<'t, '_, '_> {
         if let Some(value) = value.as_ref().and_then(Json::as_text) {
             mapping.set(value, json);
         } else {
-            let message = format!("an object without a literal `{property}` cannot be told apart");
+            let message = format!(
+                "each object type must have a string literal for the discriminator `{property}`"
+            );
             self.error(codes::NOT_SUPPORTED, object.span(), message);
         }
     }

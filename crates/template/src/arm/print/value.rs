@@ -85,7 +85,7 @@ impl<'t> Printer<'t, '_, '_> {
             let property = match item {
                 ObjectItem::Property(property) => property,
                 ObjectItem::Spread(spread) => {
-                    let message = "a spread cannot stand in the body of a resource";
+                    let message = "a spread is not allowed in the body of a resource";
                     self.error(codes::SPREAD_HERE, spread.span(), message);
                     continue;
                 }

@@ -110,7 +110,7 @@ impl Reader<'_, '_, '_> {
         if let written::Kind::Text(text) = &name.kind {
             return find(self, text, span);
         }
-        let message = "a name that is computed is not supported: write it as a text";
+        let message = "a computed name is not supported: write the name as a string";
         self.faulty(spot.at(name.span), message)
     }
 
@@ -143,7 +143,7 @@ impl Reader<'_, '_, '_> {
         });
         match level {
             Some(level) => Expression::new(ExpressionKind::Local(level), span),
-            None => self.undeclared("variable of a lambda", name, span),
+            None => self.undeclared("lambda variable", name, span),
         }
     }
 
@@ -154,7 +154,7 @@ impl Reader<'_, '_, '_> {
             _ => Vec::new(),
         };
         let near = near(name, names.iter().map(String::as_str)).map(str::to_owned);
-        let message = format!("no {what} `{name}` is declared");
+        let message = format!("the {what} `{name}` is not declared");
         let error = self.error(codes::UNDECLARED, span, message);
         error.hints.extend(near.map(|near| format!("did you mean `{near}`?")));
         Expression::new(ExpressionKind::Faulty, span)
@@ -226,7 +226,10 @@ impl Reader<'_, '_, '_> {
         let mut names = Vec::new();
         for variable in variables {
             let written::Kind::Text(name) = &variable.kind else {
-                return self.faulty(spot.at(variable.span), "the variable of a lambda is a text");
+                return self.faulty(
+                    spot.at(variable.span),
+                    "the name of a lambda variable must be a string",
+                );
             };
             self.locals.push(Local::Lambda { name: name.clone(), level: self.level });
             self.level += 1;
@@ -268,20 +271,21 @@ impl Reader<'_, '_, '_> {
         };
         let Some(function) = function else {
             let near = near(name, functions::names()).map(str::to_owned);
-            let message = format!("there is no function `{name}`");
+            let message = format!("the function `{name}` does not exist");
             let error = self.error(codes::UNDECLARED, span, message);
             error.hints.extend(near.map(|near| format!("did you mean `{near}`?")));
             return Expression::new(ExpressionKind::Faulty, span);
         };
         if matches!(function.name, "utcNow" | "newGuid") && !self.in_default {
             let message =
-                format!("`{}` can only be called in a parameter's default", function.name);
+                format!("`{}` can only be used in the default of a parameter", function.name);
             self.error(codes::ONLY_IN_DEFAULT, span, message);
         }
         let count = arguments.len();
         if count < function.least || function.most.is_some_and(|most| count > most) {
-            let message = format!("`{}` does not take {count} arguments", function.name);
-            let hint = format!("it is `{}`", function.signature());
+            let message =
+                format!("unexpected number of arguments for `{}`: {count}", function.name);
+            let hint = format!("call it as `{}`", function.signature());
             self.error(codes::ARGUMENT_COUNT, span, message).hints.push(hint);
         }
         let arguments = arguments.iter().map(|it| self.expression(it, spot)).collect();

@@ -28,7 +28,7 @@ impl<'j> Reader<'j, '_, '_> {
     /// What a loop goes over: the list whose length is the count, or as many numbers.
     pub(super) fn list(&mut self, count: Option<&'j Json>, around: Span) -> Expression {
         let Some(count) = count else {
-            let message = "a `copy` has a `count`";
+            let message = "the `copy` lacks the required property `count`";
             self.error(codes::BAD_TEMPLATE, around, message);
             return Expression::new(ExpressionKind::Faulty, around);
         };
@@ -60,7 +60,11 @@ impl<'j> Reader<'j, '_, '_> {
         let body = if let Some(input) = copy.get("input") {
             self.value(input)
         } else {
-            self.error(codes::BAD_TEMPLATE, copy.span, "a `copy` of values has an `input`");
+            self.error(
+                codes::BAD_TEMPLATE,
+                copy.span,
+                "the `copy` lacks the required property `input`",
+            );
             Expression::new(ExpressionKind::Faulty, copy.span)
         };
         self.level -= 2;
@@ -72,14 +76,18 @@ impl<'j> Reader<'j, '_, '_> {
     /// The loops of an object or of the variables: their names and values.
     pub(super) fn copies(&mut self, copies: &'j Json) -> Vec<(&'j Json, Expression)> {
         let Kind::Array(items) = &copies.kind else {
-            let message = "`copy` is a list of `{name, count, input}`";
+            let message = "`copy` must be an array of objects `{name, count, input}`";
             self.error(codes::BAD_TEMPLATE, copies.span, message);
             return Vec::new();
         };
         let mut read = Vec::new();
         for copy in items {
             let Some(name) = copy.get("name").filter(|it| it.as_text().is_some()) else {
-                self.error(codes::BAD_TEMPLATE, copy.span, "a `copy` has a `name`");
+                self.error(
+                    codes::BAD_TEMPLATE,
+                    copy.span,
+                    "the `copy` lacks the required property `name`",
+                );
                 continue;
             };
             let text = name.as_text().unwrap_or_default().to_owned();
@@ -121,8 +129,10 @@ impl<'j> Reader<'j, '_, '_> {
         });
         let Some(level) = level else {
             let message = match name {
-                Some(name) => format!("`copyIndex` names the loop `{name}`, and this is not in it"),
-                None => "`copyIndex` is called outside of a loop".to_owned(),
+                Some(name) => format!(
+                    "`copyIndex` refers to the loop `{name}`, but is used outside that loop"
+                ),
+                None => "`copyIndex` is used outside a loop".to_owned(),
             };
             self.error(codes::UNDECLARED, span, message);
             return Expression::new(ExpressionKind::Faulty, span);

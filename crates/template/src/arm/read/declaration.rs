@@ -53,8 +53,10 @@ impl<'j> Reader<'j, '_, '_> {
     }
 
     fn twice(&mut self, what: &str, member: &Member) {
-        let message =
-            format!("the {what} `{}` is declared more than once, in another case", member.name);
+        let message = format!(
+            "the {what} `{}` is declared more than once: names are not case-sensitive",
+            member.name
+        );
         self.error(codes::DUPLICATE_NAME, member.name_span, message);
     }
 
@@ -138,7 +140,7 @@ impl<'j> Reader<'j, '_, '_> {
         let body = if let Some(value) = output.and_then(|it| it.get("value")) {
             self.value(value)
         } else {
-            let message = "a function has an `output` with a `value`";
+            let message = "the function lacks an `output` with a `value`";
             self.error(codes::BAD_TEMPLATE, member.name_span, message);
             Expression::new(ExpressionKind::Faulty, member.name_span)
         };
@@ -162,13 +164,14 @@ impl<'j> Reader<'j, '_, '_> {
                 (Some(value), _) => self.value(value),
                 (None, Some(copy)) => self.repeated(copy, |level| Local::Own { name: None, level }),
                 (None, None) => {
-                    let message = format!("the output `{}` has no `value`", member.name);
+                    let message =
+                        format!("the output `{}` lacks the required property `value`", member.name);
                     self.error(codes::BAD_TEMPLATE, member.name_span, message);
                     Expression::new(ExpressionKind::Faulty, member.name_span)
                 }
             };
             if let Some(condition) = member.value.get("condition") {
-                self.not_supported(condition.span, "a condition of an output is");
+                self.not_supported(condition.span, "the condition of an output is");
             }
             let Slot { value_type, secure, bounds, remarks } = slot;
             let name = name_of(member);

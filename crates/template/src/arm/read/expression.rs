@@ -58,7 +58,7 @@ impl<'j> Reader<'j, '_, '_> {
     }
 
     fn too_deep(&mut self, span: Span) -> Expression {
-        let message = format!("nested deeper than {MAX_DEPTH} levels");
+        let message = format!("this is nested more than {MAX_DEPTH} levels deep");
         self.error(codes::TOO_DEEP, span, message);
         Expression::new(ExpressionKind::Faulty, span)
     }
@@ -132,7 +132,7 @@ impl<'j> Reader<'j, '_, '_> {
             written::Kind::Text(text) => Self::constant(Value::string(text.as_str()), span),
             written::Kind::Number(number) => match serde_json::from_str(number) {
                 Ok(number) => Self::constant(Value::from_json(&number, false), span),
-                Err(_) => self.faulty(span, format!("`{number}` is no number")),
+                Err(_) => self.faulty(span, format!("`{number}` is not a number")),
             },
             written::Kind::Call { name, arguments } => self.call(name, arguments, spot, span),
             written::Kind::Member { base, name } => {

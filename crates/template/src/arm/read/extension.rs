@@ -13,7 +13,7 @@ impl<'j> Reader<'j, '_, '_> {
         for (section, field) in [("imports", "provider"), ("extensions", "name")] {
             for member in self.section(json, section) {
                 let Some(provider) = member.value.get(field).and_then(Json::as_text) else {
-                    let message = format!("an extension has a `{field}`, and this one has none");
+                    let message = format!("the extension lacks the required property `{field}`");
                     self.error(codes::UNKNOWN_EXTENSION, member.name_span, message);
                     continue;
                 };
@@ -22,10 +22,10 @@ impl<'j> Reader<'j, '_, '_> {
                     .find(|it| it.as_str().eq_ignore_ascii_case(provider));
                 let Some(extension) = found else {
                     let names = Extension::ALL.map(Extension::as_str);
-                    let message = format!("the extension `{provider}` is not known");
+                    let message = format!("the extension `{provider}` does not exist");
                     let near = near(&provider.to_ascii_lowercase(), names);
                     let hint = near.map_or_else(
-                        || format!("the extensions are `{}`", names.join("`, `")),
+                        || format!("available extensions: `{}`", names.join("`, `")),
                         |near| format!("did you mean `{near}`?"),
                     );
                     let span = member.value.get(field).map_or(member.name_span, |it| it.span);
@@ -80,12 +80,12 @@ impl<'j> Reader<'j, '_, '_> {
         }
         let names: Vec<String> =
             self.unit.extensions.iter().map(|it| it.name.text.to_string()).collect();
-        let message = format!("no extension is declared by the name `{text}`");
+        let message = format!("no extension with the name `{text}` is declared");
         let hint = match names.as_slice() {
             [] => "declare it in `imports`, as in `\"imports\": {\"aws\": {\"provider\": \"AWS\", \
                    \"version\": \"latest\"}}`"
                 .to_owned(),
-            names => format!("there are `{}`", names.join("`, `")),
+            names => format!("declared extensions: `{}`", names.join("`, `")),
         };
         self.error(codes::NO_AWS_EXTENSION, alias.span, message).hints.push(hint);
         Some(Err(()))

@@ -73,7 +73,8 @@ impl<'j> Reader<'j, '_, '_> {
                 }
             }
             _ => {
-                let message = "`resources` are an object by symbolic names, or a list";
+                let message =
+                    "`resources` must be an array, or an object whose keys are symbolic names";
                 self.error(codes::BAD_TEMPLATE, resources.span, message);
             }
         }
@@ -81,11 +82,11 @@ impl<'j> Reader<'j, '_, '_> {
 
     fn declare(&mut self, json: &'j Json, symbol: Option<&str>, span: Span, outer: Option<usize>) {
         if !matches!(json.kind, Kind::Object(_)) {
-            self.error(codes::BAD_TEMPLATE, json.span, "a resource is an object");
+            self.error(codes::BAD_TEMPLATE, json.span, "a resource must be a JSON object");
             return;
         }
         let Some(type_name) = json.get("type").and_then(Json::as_text) else {
-            let message = "a resource has a `type`, and this one has none";
+            let message = "the resource lacks the required property `type`";
             self.error(codes::BAD_RESOURCE_TYPE, span, message);
             return;
         };
@@ -168,8 +169,8 @@ impl<'j> Reader<'j, '_, '_> {
             let message = format!(
                 "a deployment{what} whose template is evaluated in the outer scope is not supported"
             );
-            let hint = "give it `\"expressionEvaluationOptions\": {\"scope\": \"inner\"}` and pass what it needs \
-                        as parameters";
+            let hint = "add `\"expressionEvaluationOptions\": {\"scope\": \"inner\"}` to it, and pass the \
+                       values that it needs as parameters";
             self.error(codes::NOT_SUPPORTED, span, message).hints.push(hint.to_owned());
             return Which::Group(Vec::new());
         };

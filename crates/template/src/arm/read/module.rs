@@ -24,8 +24,7 @@ impl<'j> Reader<'j, '_, '_> {
             } else {
                 let link = properties.and_then(|it| it.get("templateLink"));
                 let span = link.map_or(start_of(json.span), |it| it.span);
-                let message =
-                    "a deployment has its `template` in it: links to others are not followed";
+                let message = "the deployment must contain its `template`: linked templates are not supported";
                 let hint = "compile the modules into one template, as `hangar build` does";
                 self.error(codes::NOT_SUPPORTED, span, message).hints.push(hint.to_owned());
                 let file = self.shared.file.clone();
@@ -38,7 +37,7 @@ impl<'j> Reader<'j, '_, '_> {
 
     fn nested_template(&mut self, template: &'j Json) {
         if self.shared.open >= MAX_TEMPLATES {
-            let message = format!("templates are nested deeper than {MAX_TEMPLATES} levels");
+            let message = format!("templates are nested more than {MAX_TEMPLATES} levels deep");
             self.error(codes::TOO_DEEP, start_of(template.span), message);
             let file = self.shared.file.clone();
             self.shared.units.push(Unit { file, is_faulty: true, ..Unit::default() });
@@ -89,7 +88,7 @@ impl<'j> Reader<'j, '_, '_> {
 
     fn module_parameters(&mut self, given: &'j Json) -> Vec<ModuleParameter> {
         if !matches!(given.kind, Kind::Object(_)) {
-            let message = "the `parameters` of a deployment are an object of `{\"value\": …}`";
+            let message = "the `parameters` of a deployment must be an object with `{\"value\": …}` for each name";
             self.error(codes::BAD_TEMPLATE, given.span, message);
         }
         let mut params = Vec::new();
@@ -119,7 +118,7 @@ impl<'j> Reader<'j, '_, '_> {
             let whole = self.value(&member.value);
             return Self::member(whole, "value", false, member.value.span);
         }
-        let message = "a parameter of a deployment is `{\"value\": …}`";
+        let message = "a parameter of a deployment must be written as `{\"value\": …}`";
         self.error(codes::BAD_TEMPLATE, member.value.span, message);
         Expression::new(ExpressionKind::Faulty, member.value.span)
     }
@@ -155,12 +154,14 @@ impl<'j> Reader<'j, '_, '_> {
         let missing: Vec<_> =
             unit.parameters.iter().filter(is_needed).map(|it| it.name.text.clone()).collect();
         for name in missing {
-            let message = format!("the parameter `{name}` of the deployment is missing");
+            let message = format!("the deployment lacks the required parameter `{name}`");
             self.error(codes::MISSING_MEMBER, module.params_span, message);
         }
         for given in module.params.iter().filter(|it| !takes.contains(&it.name.text)) {
-            let message =
-                format!("the template of the deployment has no parameter `{}`", given.name.text);
+            let message = format!(
+                "the parameter `{}` does not exist in the template of the deployment",
+                given.name.text
+            );
             self.error(codes::UNKNOWN_MEMBER, given.name.span, message);
         }
     }

@@ -41,7 +41,7 @@ impl Reader<'_, '_, '_> {
         }
         for index in 0..self.unit.parameters.len() {
             if reaching.contains(&Node::Parameter(index)) {
-                let message = "a parameter's default cannot read a resource";
+                let message = "the default of a parameter cannot reference a resource";
                 let span = self.unit.parameters[index].name.span;
                 self.error(codes::RESOURCE_IN_DEFAULT, span, message);
             }
@@ -104,10 +104,10 @@ impl Reader<'_, '_, '_> {
         let shown: Vec<String> =
             names.iter().take(SHOWN).map(|it| format!("`{}`", it.text)).collect();
         if shown.len() == 1 {
-            self.error(codes::SELF_REFERENCE, first.span, "the declaration reads itself");
+            self.error(codes::SELF_REFERENCE, first.span, "the declaration references itself");
             return;
         }
-        let message = format!("declarations need each other: {}", shown.join(", "));
+        let message = format!("the declarations form a cycle: {}", shown.join(", "));
         self.error(codes::CYCLE, first.span, message);
     }
 }

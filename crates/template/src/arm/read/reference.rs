@@ -27,7 +27,7 @@ impl<'j> Reader<'j, '_, '_> {
             |it| matches!(&it.kind, written::Kind::Text(text) if text.eq_ignore_ascii_case("full")),
         );
         let Some(whole) = self.reached(&found, spot, span) else {
-            return self.faulty(span, "a deployment in the outer scope has no outputs to read");
+            return self.faulty(span, "a deployment in the outer scope has no outputs");
         };
         let is_azure = match self.entries[found.entry].what {
             Which::Resource(index) => {
@@ -54,7 +54,7 @@ impl<'j> Reader<'j, '_, '_> {
         if let (true, written::Kind::Text(text)) = (self.is_symbolic, &arguments[0].kind)
             && !text.contains('/')
         {
-            let message = format!("the template has no resource `{text}`");
+            let message = format!("the resource `{text}` does not exist in the template");
             self.error(codes::UNDECLARED, span, message);
             return Expression::new(ExpressionKind::Faulty, span);
         }
@@ -188,11 +188,11 @@ impl<'j> Reader<'j, '_, '_> {
     }
 
     fn bad_depends_on(&mut self, span: Span) {
-        let message = "this names no resource of the template";
+        let message = "this is not a resource of the template";
         let hint = if self.is_symbolic {
-            "`dependsOn` is a list of symbolic names, as in `[\"vpc\"]`"
+            "write an array of symbolic names, as in `[\"vpc\"]`"
         } else {
-            "`dependsOn` is a list of ids or names, as in `[\"[resourceId('AWS.EC2/VPC', 'vpc')]\"]`"
+            "write an array of ids or names, as in `[\"[resourceId('AWS.EC2/VPC', 'vpc')]\"]`"
         };
         self.error(codes::DEPENDS_ON, span, message).hints.push(hint.to_owned());
     }

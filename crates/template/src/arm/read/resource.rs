@@ -74,7 +74,11 @@ impl<'j> Reader<'j, '_, '_> {
                 return self.bad_type(span, &type_name, &format!("write `{name}@default`"));
             }
             let Ok(type_name) = TypeName::parse(name) else {
-                return self.bad_type(span, &type_name, "write it as in `AWS.EC2/VPC@default`");
+                return self.bad_type(
+                    span,
+                    &type_name,
+                    "write the type in the form `AWS.EC2/VPC@default`",
+                );
             };
             let extension = extension.unwrap_or_else(|| self.aws_extension(span));
             return What::Aws { type_name, extension };
@@ -94,7 +98,7 @@ impl<'j> Reader<'j, '_, '_> {
     }
 
     fn bad_type(&mut self, span: Span, text: &str, hint: &str) -> What {
-        let message = format!("`{text}` is not the type of a resource");
+        let message = format!("`{text}` is not a valid resource type");
         self.error(codes::BAD_RESOURCE_TYPE, span, message).hints.push(hint.to_owned());
         What::Faulty
     }
@@ -190,7 +194,7 @@ impl<'j> Reader<'j, '_, '_> {
         match usize::try_from(number) {
             Ok(number) if number > 0 => Some(number),
             _ => {
-                let message = "`batchSize` is a whole number, and at least 1";
+                let message = "`batchSize` must be a whole number of at least 1";
                 self.error(codes::BATCH_SIZE, size.span, message);
                 None
             }
@@ -213,9 +217,10 @@ impl<'j> Reader<'j, '_, '_> {
                 _ => false,
             };
             if !is_known {
-                let message = format!("an AWS resource has no member `{}`", member.name);
-                let hint = "its members are `alias` and `properties`, and `name` where it is `existing`; \
-                            what AWS knows goes into the inner `properties`";
+                let message =
+                    format!("the property `{}` is not allowed on an AWS resource", member.name);
+                let hint = "allowed properties: `alias`, `properties` and, if it is `existing`, `name`; AWS \
+                           properties go into the inner `properties`";
                 let error = self.error(codes::UNKNOWN_MEMBER, member.name_span, message);
                 error.hints.push(hint.to_owned());
                 continue;
@@ -239,8 +244,9 @@ impl<'j> Reader<'j, '_, '_> {
                 "name" => declared.alias = value,
                 "properties" if !declared.existing => declared.properties = value,
                 name => {
-                    let message = format!("a recipe has no member `{name}` here");
-                    let hint = "its members are `name` and, unless it is `existing`, `properties`";
+                    let message = format!("the property `{name}` is not allowed on a recipe here");
+                    let hint =
+                        "allowed properties: `name` and, unless it is `existing`, `properties`";
                     let error = self.error(codes::UNKNOWN_MEMBER, member.name_span, message);
                     error.hints.push(hint.to_owned());
                 }
@@ -253,7 +259,7 @@ impl<'j> Reader<'j, '_, '_> {
         let body = json.get("properties");
         let body = body.filter(|it| matches!(it.kind, Kind::Object(_)));
         if body.is_none() {
-            let message = "the body of a resource of an extension is an object under `properties`";
+            let message = "an extension resource must have its body as an object in `properties`";
             let hint = format!("write `\"properties\": {{\"{first}\": …, \"properties\": {{…}}}}`");
             let span = start_of(json.span);
             self.error(codes::BAD_TEMPLATE, span, message).hints.push(hint);
@@ -271,16 +277,16 @@ impl<'j> Reader<'j, '_, '_> {
         let (message, hint) = match declared.what {
             What::Recipe => (
                 format!("the recipe `{symbol}` has no `name`"),
-                "write `\"name\"` in its `properties`: by it Hangar finds the recipe again",
+                "add `\"name\"` to its `properties`; Hangar finds the recipe by this name in the next deployment",
             ),
             What::Aws { .. } if !declared.existing => (
                 format!("the resource `{symbol}` has no `alias`"),
-                "write `\"alias\"` in its `properties`: by it Hangar finds the resource again on the next \
-                 deployment",
+                "add `\"alias\"` to its `properties`; Hangar finds the resource by this alias in the next \
+                deployment",
             ),
             What::Aws { .. } if declared.identifier.is_none() && declared.properties.is_none() => (
-                format!("nothing says which resource `{symbol}` is"),
-                "write its `alias`, or its primary identifier as `name`",
+                format!("the existing resource `{symbol}` has neither an `alias` nor a `name`"),
+                "add its `alias`, or its primary identifier as `name`",
             ),
             _ => return,
         };

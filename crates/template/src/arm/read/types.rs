@@ -55,7 +55,7 @@ impl<'j> Reader<'j, '_, '_> {
         if let Data::Int(number) = Value::from_json(&plain(bound), false).data {
             return Some(number);
         }
-        self.error(codes::BAD_TEMPLATE, bound.span, format!("`{name}` is a whole number"));
+        self.error(codes::BAD_TEMPLATE, bound.span, format!("`{name}` must be a whole number"));
         None
     }
 
@@ -85,9 +85,9 @@ impl<'j> Reader<'j, '_, '_> {
             "array" => self.array_type(json),
             "object" | "secureobject" => self.object_type(json),
             _ => {
-                let message = format!("`{text}` is no type");
-                let hint = "types are `string`, `int`, `bool`, `array`, `object`, `securestring` and \
-                            `secureObject`";
+                let message = format!("`{text}` is not a valid type");
+                let hint = "available types: `string`, `int`, `bool`, `array`, `object`, `securestring`, \
+                           `secureObject`";
                 self.error(codes::BAD_TEMPLATE, name.span, message).hints.push(hint.to_owned());
                 Type::Any
             }
@@ -138,7 +138,7 @@ impl<'j> Reader<'j, '_, '_> {
         let mut steps = text.strip_prefix("#/definitions/").unwrap_or_default().split('/');
         let name = unescaped(steps.next().unwrap_or_default());
         let Some(index) = self.types.get(&name).copied() else {
-            let message = format!("`{text}` names no definition of the template");
+            let message = format!("the definition `{text}` does not exist in the template");
             self.error(codes::UNDECLARED, reference.span, message);
             return Type::Any;
         };
@@ -152,7 +152,7 @@ impl<'j> Reader<'j, '_, '_> {
                 _ => None,
             };
             let Some(step) = step else {
-                let message = format!("`{text}` leads nowhere in a definition");
+                let message = format!("the path `{text}` does not exist in the definition");
                 self.error(codes::BAD_TEMPLATE, reference.span, message);
                 return Type::Any;
             };

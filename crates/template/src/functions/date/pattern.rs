@@ -4,14 +4,14 @@
 use jiff::civil::{DateTime, Weekday};
 
 pub(super) const HINT: &str =
-    "formats are .NET's: 'u', 'o', 's' or 'd', or made of yyyy MM dd HH mm ss fff";
+    "use a .NET format: 'u', 'o', 's' or 'd', or a combination of yyyy MM dd HH mm ss fff";
 
 /// The time after a pattern, or what is wrong with the pattern.
 pub(super) fn write(time: DateTime, pattern: &str) -> Result<String, &'static str> {
     let mut letters = pattern.chars();
     let pattern = match (letters.next(), letters.next()) {
-        (None, _) => return Err("is empty, but must be a format"),
-        (Some(letter), None) => standard(letter).ok_or("is no standard format of a time")?,
+        (None, _) => return Err("is empty; expected a format"),
+        (Some(letter), None) => standard(letter).ok_or("is not a standard time format")?,
         _ => pattern,
     };
     custom(time, pattern)
@@ -45,7 +45,7 @@ fn custom(time: DateTime, pattern: &str) -> Result<String, &'static str> {
         let mut used = run * letter.len_utf8();
         match letter {
             '\'' | '"' => {
-                let inner = rest[1..].split_once(letter).ok_or("has a quote without an end")?.0;
+                let inner = rest[1..].split_once(letter).ok_or("has a quote that is not closed")?.0;
                 text.push_str(inner);
                 used = inner.len() + 2;
             }
@@ -57,13 +57,13 @@ fn custom(time: DateTime, pattern: &str) -> Result<String, &'static str> {
             // It only makes one letter a custom format.
             '%' => used = 1,
             'y' | 'M' | 'd' | 'H' | 'h' | 'm' | 's' | 't' | 'z' | 'K' | 'f' | 'F' => {
-                let part = part(time, letter, run).ok_or("has a letter too many times")?;
+                let part = part(time, letter, run).ok_or("repeats a letter too many times")?;
                 if letter == 'F' && part.is_empty() && text.ends_with('.') {
                     text.pop();
                 }
                 text.push_str(&part);
             }
-            'g' => return Err("has `g`, the era, which is not supported"),
+            'g' => return Err("contains `g` (the era), which is not supported"),
             _ => text.push_str(&rest[..used]),
         }
         rest = &rest[used..];

@@ -41,7 +41,7 @@ fn filter_keeps_what_is_true() {
     let fault = with_lambdas("filter", [list(&json!([1]))], &[&wrong]).unwrap_err();
     assert_eq!(
         message(&fault),
-        "`lambda` (argument 2 of `filter`) gives an int, but must give a bool"
+        "`lambda` (argument 2 of `filter`) must return a bool, but returns an int"
     );
 }
 
@@ -90,7 +90,7 @@ fn objects_are_made_of_lists() {
     let fault = with_lambdas("toObject", [items], &[&value]).unwrap_err();
     assert_eq!(
         message(&fault),
-        "`key` (argument 2 of `toObject`) gives an int, but must give a string"
+        "`key` (argument 2 of `toObject`) must return a string, but returns an int"
     );
     let double = |values: &[Value]| Ok(Value::int(int(&values[0]) * 2));
     let mapped = with_lambdas("mapValues", [list(&json!({"a": 1, "b": 2}))], &[&double]).unwrap();
@@ -145,12 +145,12 @@ fn a_lambda_is_wanted_where_it_is_wanted() {
     let fault = call("map", [list(&json!([])), Value::int(1)]).unwrap_err();
     assert_eq!(
         message(&fault),
-        "`lambda` (argument 2 of `map`) is an int, but must be a lambda, such as `x => x`"
+        "`lambda` (argument 2 of `map`): expected a lambda, such as `x => x`, found an int"
     );
     let lambda = |_: &[Value]| Ok(Value::NULL);
     let fault = with_lambdas("length", [], &[&lambda]).unwrap_err();
     assert_eq!(
         message(&fault),
-        "`value` (argument 1 of `length`) is a lambda, but must be a value"
+        "`value` (argument 1 of `length`): expected a value, found a lambda"
     );
 }

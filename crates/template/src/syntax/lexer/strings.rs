@@ -71,7 +71,7 @@ impl Lexer<'_> {
     /// An empty end of the string whose hole is still open where its line ends.
     pub(super) fn leave_hole_at_new_line(&mut self) -> TokenKind {
         self.holes.pop();
-        let message = "the string is not closed on its line";
+        let message = "the string is not closed before the end of the line";
         self.report(codes::OPEN_STRING_AT_NEW_LINE, self.at, message);
         TokenKind::StringRight
     }
@@ -93,7 +93,7 @@ impl Lexer<'_> {
                     break;
                 }
                 Some(b'\r' | b'\n') => {
-                    let message = "the string is not closed on its line";
+                    let message = "the string is not closed before the end of the line";
                     self.report(codes::OPEN_STRING_AT_NEW_LINE, start, message);
                     break;
                 }
@@ -120,7 +120,9 @@ impl Lexer<'_> {
         let start = self.at;
         self.at += 1;
         match self.peek(0) {
-            None => self.report(codes::OPEN_ESCAPE, start, "nothing follows the backslash"),
+            None => {
+                self.report(codes::OPEN_ESCAPE, start, "expected a character after the backslash")
+            }
             // The line ends the string, and that is what is reported.
             Some(b'\r' | b'\n') => {}
             Some(b'n' | b'r' | b't' | b'\\' | b'\'' | b'$') => self.at += 1,
@@ -129,8 +131,8 @@ impl Lexer<'_> {
                 let character = self.text[self.at..].chars().next().unwrap_or_default();
                 self.at += character.len_utf8();
                 let message = format!(
-                    "`\\{}` is no escape sequence; these are: `\\\\`, `\\'`, `\\$`, `\\n`, `\\r`, \
-                     `\\t`, `\\u{{…}}`",
+                    "`\\{}` is not an escape sequence; valid ones are `\\\\`, `\\'`, `\\$`, `\\n`, `\\r`, \
+                    `\\t`, `\\u{{…}}`",
                     character.escape_debug()
                 );
                 self.report(codes::UNKNOWN_ESCAPE, start, message);
@@ -157,7 +159,7 @@ impl Lexer<'_> {
                 return;
             }
         }
-        let message = "a Unicode escape is `\\u{0}` to `\\u{10FFFF}`";
+        let message = "a Unicode escape must be from `\\u{0}` to `\\u{10FFFF}`";
         self.report(codes::BAD_UNICODE_ESCAPE, start, message);
     }
 

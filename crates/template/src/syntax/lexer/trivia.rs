@@ -76,7 +76,7 @@ impl Lexer<'_> {
         }
         let mut words = self.text[start..self.at].split_ascii_whitespace();
         if words.next() == Some("#disable-next-line") && words.next().is_none() {
-            let message = "expected the codes that are to be silenced here";
+            let message = "expected the codes to disable here";
             self.report(codes::NO_CODE_TO_DISABLE, self.at, message);
         }
         TriviaKind::Directive

@@ -108,7 +108,7 @@ impl Parser<'_> {
 
     fn loop_variable(&mut self) -> Rule {
         if !self.at(TokenKind::Identifier) {
-            let message = "expected the variable of the loop, or `(item, index)`, here";
+            let message = "expected the loop variable or `(item, index)` here";
             return self.fault_before(codes::EXPECTED_LOOP_VARIABLE, message);
         }
         self.name_rule(codes::EXPECTED_LOOP_VARIABLE, String::new())
@@ -138,7 +138,7 @@ impl Parser<'_> {
         self.expect(TokenKind::RightParen)?;
         let end = self.tokens[self.at - 1].end;
         if (names, commas) != (2, 1) {
-            let message = format!("a loop has two variables, item and index; here are {names}");
+            let message = format!("expected two loop variables, item and index, found {names}");
             return self.fault_at(codes::TWO_LOOP_VARIABLES, span(start, end), message);
         }
         self.finish(NodeKind::LoopVariables, mark);

@@ -98,7 +98,7 @@ impl Parser<'_> {
             self.finish(NodeKind::Literal, mark);
             return Ok(());
         }
-        self.fault(codes::NUMBER_TOO_LARGE, "the number does not fit 64 bits")
+        self.fault(codes::NUMBER_TOO_LARGE, "the number does not fit in 64 bits")
     }
 
     fn name_expression(&mut self) -> Rule {
@@ -198,13 +198,13 @@ impl Parser<'_> {
             return self.lambda(mark);
         }
         if !closed || seen.items != 1 || seen.commas > 0 {
-            let message = "parentheses hold exactly one expression".to_owned();
+            let message = "parentheses must contain exactly one expression".to_owned();
             let code = codes::ONE_IN_PARENTHESES;
             let hint = match seen.items {
                 0 => "write an expression between the parentheses, or remove them",
                 1 if seen.commas > 0 => "remove the comma",
                 1 => "close the parenthesis with `)`",
-                _ => "write a list in brackets, as in `[a, b]`, or leave one expression",
+                _ => "write an array in brackets, as in `[a, b]`, or keep one expression",
             };
             let hint = Some(hint.to_owned());
             self.report(Fault { code, span: span(first, last), message, hint });

@@ -66,14 +66,13 @@ impl Parser<'_> {
         match self.dialect {
             Dialect::Template => self.fault(
                 codes::UNKNOWN_STATEMENT,
-                "no statement begins like this; expected `param`, `var`, `resource`, `module`, \
-                 `output`, `type`, `func`, `import`, `extension`, `metadata`, `assert` or \
-                 `targetScope`",
+                "unknown statement; expected `param`, `var`, `resource`, `module`, `output`, `type`, \
+                `func`, `import`, `extension`, `metadata`, `assert` or `targetScope`",
             ),
             Dialect::Parameters => self.fault(
                 codes::NOT_IN_PARAMETERS_FILE,
-                "a parameters file has no such statement; expected `using`, `extends`, `param`, \
-                 `var`, `type`, `func` or `import`",
+                "this statement is not allowed in a parameters file; expected `using`, `extends`, `param`, \
+                `var`, `type`, `func` or `import`",
             ),
         }
     }
@@ -140,7 +139,7 @@ impl Parser<'_> {
         if self.at(TokenKind::String) {
             self.string()?;
         } else {
-            let message = "expected the name of what is imported here".to_owned();
+            let message = "expected the name of an import here".to_owned();
             self.name_rule(codes::EXPECTED_VARIABLE_NAME, message)?;
         }
         if self.at_keyword("as") {

@@ -26,7 +26,7 @@ impl Parser<'_> {
             TokenKind::Arrow => {
                 let found = here.shown()?;
                 Some(if here.found.kind == TokenKind::Assign {
-                    "write `=>` for `=`".to_owned()
+                    "write `=>` instead of `=`".to_owned()
                 } else if here.is_line_end() {
                     "write `=>` and the result after the type, as in `=> '${name}-logs'`".to_owned()
                 } else {
@@ -49,12 +49,12 @@ impl Parser<'_> {
     pub(super) fn hint_for_keyword(&self, keyword: &str) -> Option<String> {
         let here = Here::at(self, self.at);
         let hint = match keyword {
-            "for" => "a loop is written `[for item in list: { … }]`",
-            "in" if here.is_line_end() => "write `in` and the list to loop over, as in `in zones`",
+            "for" => "write a loop as `[for item in list: { … }]`",
+            "in" if here.is_line_end() => "write `in` and the array to loop over, as in `in zones`",
             "in" => return Some(format!("write `in` before {}", here.shown()?)),
             "from" => "write `from` and the path of the file, as in `from 'types.bicep'`",
             "as" => "write `as` and a name, as in `import * as types from 'types.bicep'`",
-            "resource" => "in a body, a decorator goes before a nested `resource` only",
+            "resource" => "in a body, a decorator is only allowed before a nested `resource`",
             _ => return None,
         };
         Some(hint.to_owned())
@@ -104,19 +104,20 @@ impl Parser<'_> {
                     .to_owned(),
             ),
             codes::NEW_LINE_AFTER_COMMA => {
-                Some("remove the comma: items on lines of their own need none".to_owned())
+                Some("remove the comma: items on separate lines do not need one".to_owned())
             }
             codes::NUMBER_TOO_LARGE => {
-                Some(format!("write at most {}, or a text: `'{}'`", i64::MAX, here.text()))
+                Some(format!("write a number up to {}, or a string: `'{}'`", i64::MAX, here.text()))
             }
-            codes::MORE_IN_HOLE => {
-                Some(format!("remove {}, or give it a hole of its own: `${{…}}`", here.shown()?))
-            }
+            codes::MORE_IN_HOLE => Some(format!(
+                "remove {}, or write it in a separate interpolation: `${{…}}`",
+                here.shown()?
+            )),
             codes::TWO_LOOP_VARIABLES => {
                 Some("write `(item, index)`, or one name without parentheses".to_owned())
             }
             codes::TOO_DEEP => {
-                Some("give an inner part a name with `var`, and use that".to_owned())
+                Some("move an inner part to a `var`, and use the variable".to_owned())
             }
             _ => None,
         }
@@ -197,9 +198,9 @@ impl<'p, 'a> Here<'p, 'a> {
             _ => "'text'",
         };
         match (self.found.kind, self.written()) {
-            (TokenKind::Colon, _) => "write `=` for `:`".to_owned(),
-            (TokenKind::Equal, _) => "write one `=`: `==` compares".to_owned(),
-            (TokenKind::Unknown, _) => format!("write `=` for `{}`", self.text()),
+            (TokenKind::Colon, _) => "write `=` instead of `:`".to_owned(),
+            (TokenKind::Equal, _) => "write one `=`: `==` compares two values".to_owned(),
+            (TokenKind::Unknown, _) => format!("write `=` instead of `{}`", self.text()),
             (_, Some(written)) if self.is_line_end() => {
                 format!("write the value after it, as in `{written} = {example}`")
             }
@@ -214,14 +215,14 @@ impl<'p, 'a> Here<'p, 'a> {
             it.kind == TokenKind::Identifier && self.parser.text_of(*it) == word
         };
         if self.found.kind == TokenKind::Assign {
-            return "write `:` for `=`".to_owned();
+            return "write `:` instead of `=`".to_owned();
         }
         if line.iter().any(|it| it.kind == TokenKind::Question) {
             return "write `:` and the value for a false condition, as in `isProd ? 3 : 1`"
                 .to_owned();
         }
         if line.iter().any(|it| is_word(it, "for")) && line.iter().any(|it| is_word(it, "in")) {
-            return "write `:` and what each item becomes, as in `[for item in list: item]`"
+            return "write `:` and the value for each item, as in `[for item in list: item]`"
                 .to_owned();
         }
         match self.before().map(|it| self.parser.text_of(it)) {
@@ -303,10 +304,10 @@ impl<'p, 'a> Here<'p, 'a> {
                 format!("write a value on the left of {found}, or remove {found}")
             }
             (TokenKind::Assign, TokenKind::Assign) => {
-                "remove one `=`: two values are compared with `==`".to_owned()
+                "remove one `=`, or write `==` to compare two values".to_owned()
             }
             (_, TokenKind::Assign) => {
-                "remove the `=`; two values are compared with `==`".to_owned()
+                "remove the `=`, or write `==` to compare two values".to_owned()
             }
             (TokenKind::Bang | TokenKind::Minus, TokenKind::Bang | TokenKind::Minus) => {
                 "put the second one in parentheses, as in `!(!isProd)`".to_owned()
@@ -317,7 +318,7 @@ impl<'p, 'a> Here<'p, 'a> {
             }
             (TokenKind::Colon, _) if is_end => self.value_after_colon(),
             (TokenKind::Arrow, _) if is_end => "write the result after the `=>`".to_owned(),
-            (TokenKind::Ellipsis, _) => "write an object or a list after the `...`".to_owned(),
+            (TokenKind::Ellipsis, _) => "write an object or an array after the `...`".to_owned(),
             (TokenKind::StringLeft | TokenKind::StringMiddle, _) => {
                 "write an expression between `${` and `}`, or remove both".to_owned()
             }
@@ -330,12 +331,12 @@ impl<'p, 'a> Here<'p, 'a> {
                     .to_owned()
             }
             (_, TokenKind::Ellipsis) => {
-                "put the `...` into a list or an object, as in `[...zones]`".to_owned()
+                "write the `...` inside an array or an object, as in `[...zones]`".to_owned()
             }
             (TokenKind::Identifier, _)
                 if before.is_some_and(|it| self.parser.text_of(it) == "in") =>
             {
-                "write the list to loop over after `in`".to_owned()
+                "write the array to loop over after `in`".to_owned()
             }
             (_, TokenKind::RightParen | TokenKind::RightSquare | TokenKind::RightBrace) => {
                 format!("write a value before the {found}")
@@ -362,7 +363,9 @@ impl<'p, 'a> Here<'p, 'a> {
             ) => {
                 format!("write a value on the right of {kind}, or remove the {kind}")
             }
-            _ if is_end => "write a value here, or remove what is unfinished before it".to_owned(),
+            _ if is_end => {
+                "write a value here, or remove the unfinished expression before it".to_owned()
+            }
             _ => format!("replace {found} with a value, such as `'text'`, `1` or a declared name"),
         }
     }
@@ -407,11 +410,11 @@ impl<'p, 'a> Here<'p, 'a> {
             _ => None,
         };
         if let Some(meant) = meant {
-            return format!("write `{meant}` for `{word}`");
+            return format!("write `{meant}` instead of `{word}`");
         }
         match (self.found.kind, next) {
             (TokenKind::RightBrace | TokenKind::RightParen | TokenKind::RightSquare, _) => {
-                format!("remove the {}: no bracket is open here", self.found.kind)
+                format!("remove the {}: there is no open bracket here", self.found.kind)
             }
             (TokenKind::Identifier, TokenKind::Assign) => {
                 let keyword = match self.parser.dialect {
@@ -425,10 +428,10 @@ impl<'p, 'a> Here<'p, 'a> {
             }
             (TokenKind::Identifier, TokenKind::LeftParen) => {
                 format!(
-                    "write `@` before it if `{word}` is a decorator, else `var name = ` before it"
+                    "write `@` before it if `{word}` is a decorator, otherwise write `var name = ` before it"
                 )
             }
-            _ => "begin the line with a keyword, or write `//` before it to make it a comment"
+            _ => "start the line with a keyword, or write `//` before it to make it a comment"
                 .to_owned(),
         }
     }
@@ -445,19 +448,19 @@ impl<'p, 'a> Here<'p, 'a> {
     fn new_line(&self) -> String {
         let found = self.shown().unwrap_or_default();
         if self.is_after_apostrophe() {
-            return "write `\\'` for a quote inside a text".to_owned();
+            return "write `\\'` for a quote inside a string".to_owned();
         }
         match (self.found.kind, self.text()) {
             (TokenKind::RightBrace | TokenKind::RightParen | TokenKind::RightSquare, _) => {
-                format!("remove the {found}: no bracket is open here")
+                format!("remove the {found}: there is no open bracket here")
             }
-            (TokenKind::Identifier, "and") => "write `&&` for `and`".to_owned(),
-            (TokenKind::Identifier, "or") => "write `||` for `or`".to_owned(),
-            (TokenKind::Identifier, "is" | "eq") => format!("write `==` for {found}"),
-            (TokenKind::Pipe, _) => "write `||` for `|`".to_owned(),
-            (TokenKind::Assign, _) => "two values are compared with `==`".to_owned(),
+            (TokenKind::Identifier, "and") => "write `&&` instead of `and`".to_owned(),
+            (TokenKind::Identifier, "or") => "write `||` instead of `or`".to_owned(),
+            (TokenKind::Identifier, "is" | "eq") => format!("write `==` instead of {found}"),
+            (TokenKind::Pipe, _) => "write `||` instead of `|`".to_owned(),
+            (TokenKind::Assign, _) => "write `==` to compare two values".to_owned(),
             (TokenKind::Colon, _) => {
-                "remove the `:`, or write `=` for it in a declaration".to_owned()
+                "remove the `:`, or write `=` instead of it in a declaration".to_owned()
             }
             (TokenKind::String | TokenKind::StringLeft | TokenKind::Identifier, _)
                 if self.before().is_some_and(|it| {
@@ -465,35 +468,37 @@ impl<'p, 'a> Here<'p, 'a> {
                         || self.found.kind != TokenKind::Identifier
                 }) =>
             {
-                format!("begin a new line before {found}; texts are joined as in `'${{a}}${{b}}'`")
+                format!("start a new line before {found}, or join strings as in `'${{a}}${{b}}'`")
             }
             (TokenKind::Identifier | TokenKind::Number, _) => {
-                format!("begin a new line before {found}, or write an operator between the two")
+                format!(
+                    "start a new line before {found}, or write an operator between the two values"
+                )
             }
-            _ => format!("remove {found}, or begin a new line before it"),
+            _ => format!("remove {found}, or start a new line before it"),
         }
     }
 
     fn separator(&self) -> String {
         let found = self.shown().unwrap_or_default();
         if self.is_after_apostrophe() {
-            return "write `\\'` for a quote inside a text".to_owned();
+            return "write `\\'` for a quote inside a string".to_owned();
         }
         match (self.found.kind, self.text()) {
-            (TokenKind::Unknown, ";") => "write `,` for `;`, or begin a new line".to_owned(),
-            (TokenKind::Assign, _) => "two values are compared with `==`".to_owned(),
-            (TokenKind::Identifier, "and") => "write `&&` for `and`".to_owned(),
-            (TokenKind::Identifier, "or") => "write `||` for `or`".to_owned(),
-            _ => format!("write `,` before {found}, or begin a new line there"),
+            (TokenKind::Unknown, ";") => "write `,` instead of `;`, or start a new line".to_owned(),
+            (TokenKind::Assign, _) => "write `==` to compare two values".to_owned(),
+            (TokenKind::Identifier, "and") => "write `&&` instead of `and`".to_owned(),
+            (TokenKind::Identifier, "or") => "write `||` instead of `or`".to_owned(),
+            _ => format!("write `,` before {found}, or start a new line there"),
         }
     }
 
     fn member(&self) -> String {
         let found = self.shown().unwrap_or_default();
         match self.found.kind {
-            TokenKind::Number => format!("write `[{}]` to read an item of a list", self.text()),
+            TokenKind::Number => format!("write `[{}]` to read an item of an array", self.text()),
             TokenKind::String | TokenKind::StringLeft => {
-                format!("remove the `.` and put {found} in brackets, as in `tags['Name']`")
+                format!("remove the `.` and write {found} in brackets, as in `tags['Name']`")
             }
             TokenKind::LeftSquare => "remove the `.` before the `[`".to_owned(),
             _ if self.is_line_end() => {
@@ -506,9 +511,9 @@ impl<'p, 'a> Here<'p, 'a> {
     fn property_name(&self) -> String {
         let found = self.shown().unwrap_or_default();
         match self.found.kind {
-            TokenKind::Number => format!("put the name in quotes: `'{}'`", self.text()),
+            TokenKind::Number => format!("write the name in quotes: `'{}'`", self.text()),
             TokenKind::Colon | TokenKind::Assign => format!("write a name before the {found}"),
-            TokenKind::Unknown => format!("remove {found}, or put the name in quotes: `'…'`"),
+            TokenKind::Unknown => format!("remove {found}, or write the name in quotes: `'…'`"),
             _ => format!("write `name: value`, or remove {found}"),
         }
     }
@@ -556,7 +561,7 @@ impl<'p, 'a> Here<'p, 'a> {
                 format!("write a name without quotes before {found}, as in `{example}`")
             }
             TokenKind::Number => {
-                format!("a name begins with a letter or `_`: write `_{}`", self.text())
+                format!("a name must start with a letter or `_`: write `_{}`", self.text())
             }
             _ if self.is_line_end() => format!("write a name, as in `{example}`"),
             _ => format!("write a name before {found}, as in `{example}`"),
@@ -567,7 +572,7 @@ impl<'p, 'a> Here<'p, 'a> {
     fn quoted(&self, example: &str) -> String {
         match self.found.kind {
             TokenKind::Identifier => {
-                format!("put it in single quotes, as in `'{example}'`")
+                format!("write it in single quotes, as in `'{example}'`")
             }
             _ if self.is_line_end() => format!("write it in single quotes, as in `'{example}'`"),
             _ => {

@@ -25,7 +25,7 @@ impl Parser<'_> {
                 self.bump();
                 if self.at(TokenKind::NewLine) {
                     let at = self.current().start;
-                    let message = "a comma separates items on one line; here the line ends".into();
+                    let message = "unexpected comma at the end of the line".into();
                     let code = codes::NEW_LINE_AFTER_COMMA;
                     self.report(super::Fault { code, span: span(at, at), message, hint: None });
                 }

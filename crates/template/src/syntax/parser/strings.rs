@@ -60,7 +60,8 @@ impl Parser<'_> {
         self.recover(Voice::Quiet, pieces, |parser| parser.fault_before(codes::MORE_IN_HOLE, ""));
         let last = self.tokens[self.at - 1].end;
         if voice == Voice::Loud {
-            let message = "a hole of a string holds one expression".to_owned();
+            let message =
+                "an interpolation in a string must contain exactly one expression".to_owned();
             let code = codes::MORE_IN_HOLE;
             self.report(Fault { code, span: span(first, last), message, hint: None });
         }

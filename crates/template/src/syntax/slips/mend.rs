@@ -6,11 +6,11 @@ use crate::codes;
 use crate::syntax::{TokenKind, Tree};
 
 // What is said of each slip.
-const COMMA: &str = "no comma goes before the end of a line";
-const SEMICOLON: &str = "a statement ends with its line, without `;`";
-const QUOTES: &str = "strings are written in single quotes";
-const COLON: &str = "a property is set with `:`";
-const COMPARISON: &str = "`=` compares nothing here";
+const COMMA: &str = "unexpected comma at the end of the line";
+const SEMICOLON: &str = "unexpected `;` at the end of the statement";
+const QUOTES: &str = "strings must be in single quotes";
+const COLON: &str = "a property must be set with `:`";
+const COMPARISON: &str = "`=` does not compare values";
 
 /// Whether a mistake is a slip that was mended: the rest of the text was read as it was meant.
 pub(crate) fn is_mended(diagnostic: &Diagnostic) -> bool {
@@ -39,7 +39,7 @@ pub(super) fn mend(text: &str, tree: &Tree, open: &[&Diagnostic]) -> Option<(Str
         let span = Span::new(comma, comma + 1);
         let diagnostic = Diagnostic::error(first.code, COMMA)
             .at(span, "")
-            .hint("remove the comma: items on lines of their own need none");
+            .hint("remove the comma: items on separate lines do not need one");
         return Some((replaced(text, span, " ")?, diagnostic));
     }
     let text_of = |it: &Diagnostic| it.span().and_then(|span| text.get(span.start..span.end));
@@ -60,7 +60,8 @@ fn double_quotes(text: &str, found: &Diagnostic) -> Option<(String, Diagnostic)>
     let length = line.get(1..)?.find('"')? + 2;
     let span = Span::new(start, start + length);
     let inner = line[1..length - 1].replace('\'', "_");
-    let diagnostic = Diagnostic::error(found.code, QUOTES).at(span, "").hint("write `'` for `\"`");
+    let diagnostic =
+        Diagnostic::error(found.code, QUOTES).at(span, "").hint("write `'` instead of `\"`");
     Some((replaced(text, span, &format!("'{inner}'"))?, diagnostic))
 }
 
@@ -69,7 +70,7 @@ fn equals(text: &str, tree: &Tree, found: &Diagnostic) -> Option<(String, Diagno
     let span = found.span()?;
     if found.message == format!("expected {} here", TokenKind::Colon) {
         let diagnostic =
-            Diagnostic::error(found.code, COLON).at(span, "").hint("write `:` for `=`");
+            Diagnostic::error(found.code, COLON).at(span, "").hint("write `:` instead of `=`");
         return Some((replaced(text, span, ":")?, diagnostic));
     }
     let at = tree.tokens().iter().position(|it| it.start as usize == span.start)?;
@@ -88,8 +89,9 @@ fn equals(text: &str, tree: &Tree, found: &Diagnostic) -> Option<(String, Diagno
     if !is_value(before) || !is_first_slip(tree, at) {
         return None;
     }
-    let diagnostic =
-        Diagnostic::error(found.code, COMPARISON).at(span, "").hint("compare with `==`");
+    let diagnostic = Diagnostic::error(found.code, COMPARISON)
+        .at(span, "")
+        .hint("write `==` to compare two values");
     let bytes = text.as_bytes();
     // Two bytes where there is room, else any other comparison: the tree is of the same kind.
     let better = if bytes.get(span.end) == Some(&b' ') {

@@ -20,18 +20,20 @@ fn a_comparison_with_one_equals_sign_is_one_message() {
     for (condition, column) in [("a = 'x'", 44), ("a='x'", 43), ("a =b", 44), ("(a = b) && c", 45)]
     {
         let text = format!("{HEAD}if ({condition}) {{\n  alias: 'q'\n}}\nvar c = 1\n");
-        let expected = format!("1:{column} BCP018 `=` compares nothing here (compare with `==`)");
+        let expected = format!(
+            "1:{column} BCP018 `=` does not compare values (write `==` to compare two values)"
+        );
         assert_eq!(said(&text), [expected], "{condition}");
     }
     assert_eq!(
         said("var a = b = 1 ? 2 : 3\n"),
-        ["1:11 BCP019 `=` compares nothing here (compare with `==`)"]
+        ["1:11 BCP019 `=` does not compare values (write `==` to compare two values)"]
     );
 }
 
 #[test]
 fn a_string_in_double_quotes_is_one_message() {
-    let message = "BCP103 strings are written in single quotes (write `'` for `\"`)";
+    let message = "BCP103 strings must be in single quotes (write `'` instead of `\"`)";
     for text in
         ["var a = \"x\"\n", "var a = \"x-${b}\"\n", "var a = \"it's\"\n", "var a = { b: \"x\" }\n"]
     {
@@ -68,10 +70,10 @@ fn separators_of_other_languages_are_one_message_each() {
     assert_eq!(
         said("var a = {\n  b: 1,\n  c = 2\n};\n"),
         [
-            "2:7 BCP238 no comma goes before the end of a line (remove the comma: items on lines of their own \
-             need none)",
-            "3:5 BCP018 a property is set with `:` (write `:` for `=`)",
-            "4:2 BCP001 a statement ends with its line, without `;` (remove the `;`)",
+            "2:7 BCP238 unexpected comma at the end of the line (remove the comma: items on separate lines \
+             do not need one)",
+            "3:5 BCP018 a property must be set with `:` (write `:` instead of `=`)",
+            "4:2 BCP001 unexpected `;` at the end of the statement (remove the `;`)",
         ]
     );
 }
