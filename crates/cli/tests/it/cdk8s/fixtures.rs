@@ -50,7 +50,7 @@ fn every_token_of_the_measured_app_becomes_its_value_or_is_refused_by_name() {
             format!("error[{code}]: CronJob manifest-cronjob-c86481e8, {VARIABLES}/{case}: ");
         assert!(told.starts_with(&place), "{told}");
     }
-    assert!(import.contains("there is no export `some-export`"), "{import}");
+    assert!(import.contains("export `some-export` does not exist"), "{import}");
     assert!(app.files("resolved").is_empty());
 
     app.edit("app.js", |text| without(text, &["SECRET_DYNREF", "IMPORT_VALUE"]));

@@ -20,7 +20,7 @@ const ECHO: &str =
 fn assert_told(said: &Said, code: i32) {
     assert_eq!(said.code, Some(code), "{}\n{}", said.stdout, said.stderr);
     assert!(said.stderr.contains("error[REF0002]"), "{}", said.stderr);
-    assert!(said.stderr.contains("there is no stack `Nowhere`"), "{}", said.stderr);
+    assert!(said.stderr.contains("stack `Nowhere` does not exist"), "{}", said.stderr);
     assert_eq!(said.stdout, "");
 }
 
