@@ -25,8 +25,8 @@ fn every_token_of_the_measured_app_becomes_its_value_or_is_refused_by_name() {
     let refused = app.run(&[], &APP);
     assert_eq!(refused.code, Some(1), "{}", refused.stderr);
     for (at, why) in [
-        ("22/value (LOWERCASED)", "letters were changed"),
-        ("23/value (BASE64)", "base64 of a token"),
+        ("22/value (LOWERCASED)", "letter case was changed"),
+        ("23/value (BASE64)", "base64 encoding of a token"),
     ] {
         let place = format!("CronJob manifest-cronjob-c86481e8, {VARIABLES}/{at}: ");
         let line = refused.stderr.lines().find(|line| line.contains(&place));

@@ -83,7 +83,10 @@ fn an_endpoint_that_is_down_and_a_state_that_is_missing_are_reported_once() {
     let rig = Rig::new();
     let stacks = (0..6).map(|at| format!("${{cfn:Stack{at}/Out}}"));
     let said = told_once(&rig, stacks, &["--aws", "http://127.0.0.1:1"]);
-    assert!(said.contains("error[REF0010]: cannot call AWS: ConnectFailed: cannot reach"), "{said}");
+    assert!(
+        said.contains("error[REF0010]: cannot call AWS: ConnectFailed: cannot reach"),
+        "{said}"
+    );
     let states = (0..6).map(|at| format!("${{tf:infra/output.o{at}}}"));
     let said = told_once(&rig, states, &[]);
     assert!(said.contains("error[REF0018]: there is no state `infra`"), "{said}");
