@@ -1,4 +1,4 @@
-// All of base.bicepparam, but large.
+// All values of base.bicepparam, but a large environment.
 using 'main.bicep'
 extends 'base.bicepparam'
 

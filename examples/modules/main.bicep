@@ -1,4 +1,4 @@
-// An app of two modules. What is in one does not wait for what is in the other: they run at the same time.
+// An app with two modules. Neither module depends on the other, so Hangar deploys them in parallel.
 //
 //   hangar lint examples/modules/*.bicep
 //   hangar deploy examples/modules/main.bicep
@@ -36,11 +36,11 @@ module storage 'storage.bicep' = {
   }
 }
 
-// It waits for the VPC of the network, and for nothing else of it.
+// Depends only on the VPC of the network module.
 resource inside 'AWS.EC2/SecurityGroup@default' = {
   alias: '${name}-inside'
   properties: {
-    GroupDescription: 'What runs inside of ${name}'
+    GroupDescription: 'Workloads of ${name}'
     VpcId: network.outputs.vpcId
     Tags: tags
   }

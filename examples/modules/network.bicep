@@ -1,8 +1,8 @@
-// A network: a VPC, and a subnet in each of some zones.
+// A network: a VPC with one subnet in each zone.
 extension aws
 import { tag } from 'shared.bicep'
 
-@description('What the aliases of all resources begin with.')
+@description('Prefix of all aliases.')
 param name string
 
 param cidr string

@@ -1,7 +1,7 @@
-// What the files of this example have in common.
+// Types and functions that the files of this example share.
 
 @export()
-@description('How large an environment is.')
+@description('Size of an environment.')
 type sizeOf = 'small' | 'large'
 
 @export()
@@ -12,7 +12,7 @@ type tag = {
 }
 
 @export()
-@description('Tags as AWS wants them.')
+@description('Tags in the format of AWS.')
 func tagsOf(app string, environment string) tag[] => [
   { Key: 'app', Value: app }
   { Key: 'environment', Value: environment }

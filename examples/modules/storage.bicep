@@ -1,11 +1,11 @@
-// Where an app keeps its files: a bucket, and a queue that is told of new ones.
+// Storage of an app: a bucket for files, and a queue for messages about new files.
 extension aws
 import { tag } from 'shared.bicep'
 
 param name string
 param tags tag[] = []
 
-@description('For how many days a message is kept.')
+@description('Retention of messages, in days.')
 param days int
 
 resource files 'AWS.S3/Bucket@default' = {

@@ -4,23 +4,23 @@
 //   hangar deploy examples/network/main.bicep -p zones='["us-east-1a", "us-east-1b", "us-east-1c"]'
 //   hangar plan examples/network/main.bicep --params examples/network/prod.bicepparam
 //
-// Run it again: nothing is written. Change a tag: exactly that is updated. It needs no account; AWS is the
-// built-in simulator unless you say `--aws real`.
+// If you deploy it again, nothing changes. If you change a tag, only that tag is updated. No AWS account is needed:
+// without `--aws real`, Hangar uses the built-in simulator.
 extension aws
 
-@description('What the names of all resources begin with; each network in a group has its own.')
+@description('Prefix of all resource names. Each network in a group needs a different prefix.')
 @minLength(1)
 @maxLength(20)
 param name string = 'net'
 
-@description('The addresses of the whole network.')
+@description('IPv4 range of the network.')
 param cidr string = '10.0.0.0/16'
 
-@description('The availability zones, each with a public and a private subnet.')
+@description('Availability zones. Each gets a public and a private subnet.')
 @minLength(1)
 param zones array = ['us-east-1a', 'us-east-1b']
 
-@description('Whether hosts have names in DNS.')
+@description('Whether hosts get DNS names.')
 param dns bool = true
 
 var tags = [{ Key: 'app', Value: name }]
@@ -100,7 +100,7 @@ resource toInternet 'AWS.EC2/Route@default' = {
     DestinationCidrBlock: '0.0.0.0/0'
     GatewayId: gateway.properties.InternetGatewayId
   }
-  // AWS takes a route to a gateway only once the gateway is at the VPC.
+  // AWS accepts a route to a gateway only after the gateway is attached to the VPC.
   dependsOn: [attachment]
 }
 

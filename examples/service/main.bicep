@@ -1,22 +1,22 @@
-// A service: jobs wait in a queue, a function works on them and writes what comes out into a bucket. Its role lets
-// it do exactly that.
+// A service: a queue with jobs, and a function that processes them and writes the results to a bucket. Its role
+// allows only these actions.
 //
 //   hangar deploy examples/service/main.bicep
 //   hangar deploy examples/service/main.bicep -p name=thumbnails -p memory=512
 //   hangar plan examples/service/main.bicep -p memory=1024
 extension aws
 
-@description('What the names of all resources begin with.')
+@description('Prefix of all resource names.')
 @minLength(1)
 @maxLength(20)
 param name string = 'jobs'
 
-@description('The memory of the function, in MiB.')
+@description('Memory of the function, in MiB.')
 @minValue(128)
 @maxValue(10240)
 param memory int = 256
 
-@description('For how many seconds one job may be worked on.')
+@description('Timeout of one job, in seconds.')
 @minValue(1)
 @maxValue(900)
 param timeout int = 30
@@ -34,7 +34,7 @@ resource failedJobs 'AWS.SQS/Queue@default' = {
 resource queue 'AWS.SQS/Queue@default' = {
   alias: name
   properties: {
-    // A job that is not done within it goes to another function: AWS wants six times what one may take.
+    // After this time, an unfinished job is delivered again. AWS recommends six times the function's timeout.
     VisibilityTimeout: timeout * 6
     RedrivePolicy: {
       deadLetterTargetArn: failedJobs.properties.Arn

@@ -1,4 +1,4 @@
-"""Writes each job into the bucket; those that fail are tried again by the queue."""
+"""Writes each job to the bucket. The queue delivers failed jobs again."""
 
 import os
 

@@ -76,7 +76,7 @@ const ROUTES: &[(&str, &str)] = &[
         "list requests, latest first (1,000 by default)",
     ),
     ("DELETE /_simulator/requests/TOKEN", "forget a request"),
-    ("GET /_simulator/assets", "list the files that TemplateURL reads in place of S3"),
+    ("GET /_simulator/assets", "list the files that TemplateURL reads instead of S3 objects"),
     ("PUT /_simulator/assets/BUCKET/KEY", "store a file: the body is its text"),
     ("GET /_simulator/assets/BUCKET/KEY", "return the text of a file"),
     ("DELETE /_simulator/assets/BUCKET/KEY", "delete a file"),

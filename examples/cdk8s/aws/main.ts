@@ -1,4 +1,4 @@
-// A bucket of the AWS CDK that nobody named, and a CronJob of cdk8s that needs its name.
+// An AWS CDK bucket without an explicit name, and a cdk8s CronJob that uses its name.
 import * as aws from 'aws-cdk-lib';
 import * as k8s from 'cdk8s';
 import * as kplus from 'cdk8s-plus-33';
@@ -18,7 +18,7 @@ new kplus.CronJob(manifest, 'CronJob', {
     image: 'job',
     envVariables: {
       BUCKET_NAME: kplus.EnvValue.fromValue(bucket.bucketName),
-      // The output may be there, and need not.
+      // An output works too, but is not required.
       OUTPUT_VALUE: kplus.EnvValue.fromValue(output.value as string),
     },
   }],

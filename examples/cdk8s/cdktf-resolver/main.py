@@ -8,7 +8,7 @@ from hangar_cdk8s import CdkTfTokenResolver, Chart
 
 aws_app = tf.App()
 stack = tf.TerraformStack(aws_app, 'Stack')
-# CDKTF refuses a stack with resources of a provider that it does not have.
+# CDKTF rejects a stack with resources whose provider is missing.
 AwsProvider(stack, 'aws', region='us-east-1')
 
 resolver = CdkTfTokenResolver(stack)

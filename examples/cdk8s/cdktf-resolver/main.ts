@@ -8,7 +8,7 @@ import { CdkTfTokenResolver } from 'hangar-cdk8s';
 
 const awsApp = new tf.App();
 const stack = new tf.TerraformStack(awsApp, 'Stack');
-// CDKTF refuses a stack with resources of a provider that it does not have.
+// CDKTF rejects a stack with resources whose provider is missing.
 new aws.provider.AwsProvider(stack, 'aws', { region: 'us-east-1' });
 
 const resolver = new CdkTfTokenResolver(stack);

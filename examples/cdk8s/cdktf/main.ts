@@ -1,5 +1,5 @@
-// A resource of CDKTF, and a CronJob of cdk8s that needs what exists only once Terraform has made it. `terraform_data` stands
-// for the bucket: it needs neither a provider nor a cloud.
+// A CDKTF resource, and a cdk8s CronJob that uses values that exist only after Terraform has created it. `terraform_data`
+// replaces the bucket: it needs neither a provider nor a cloud.
 import * as path from 'node:path';
 
 import * as k8s from 'cdk8s';

@@ -1,18 +1,18 @@
-# The smallest recipe: it needs no cloud and no provider to download.
+# The smallest recipe: it needs no cloud and downloads no provider.
 
 variable "context" {
-  description = "Who asks for the recipe, and where: Hangar fills it in."
+  description = "Caller and environment of the recipe. Hangar sets this variable."
   type        = any
 }
 
 variable "greeting" {
-  description = "What to say."
+  description = "Text of the greeting."
   type        = string
   default     = "hello"
 }
 
 variable "password" {
-  description = "What only its readers should know."
+  description = "A secret that the recipe returns."
   type        = string
   default     = "not a real one"
   sensitive   = true
@@ -27,16 +27,16 @@ resource "terraform_data" "password" {
 }
 
 output "result" {
-  description = "What Hangar reads when the recipe has run."
+  description = "The result that Hangar reads after the run."
   sensitive   = true
 
   value = {
-    # Ids of what Terraform does not know of. What it made itself, Hangar adds.
+    # Ids of resources outside Terraform's state. Hangar adds the resources that Terraform created.
     resources = []
     values = {
       greeting = terraform_data.greeting.output
     }
-    # Kept sealed, and never printed.
+    # Hangar stores secrets encrypted and never prints them.
     secrets = {
       password = terraform_data.password.output
     }

@@ -1,5 +1,5 @@
-# A network on AWS with what a service in it needs: a VPC with a subnet, a bucket, a queue, and a
-# role that may use both.
+# A network on AWS for a service: a VPC with a subnet, a bucket, a queue, and a
+# role with access to both.
 
 terraform {
   required_providers {
@@ -11,12 +11,12 @@ terraform {
 }
 
 variable "context" {
-  description = "Who asks for the recipe, and where: Hangar fills it in."
+  description = "Caller and environment of the recipe. Hangar sets this variable."
   type        = any
 }
 
 variable "cidr" {
-  description = "The addresses of the VPC; its subnet takes the first sixteenth of them."
+  description = "IPv4 range of the VPC. The subnet uses the first sixteenth of it."
   type        = string
   default     = "10.0.0.0/16"
 }
@@ -83,10 +83,10 @@ resource "aws_iam_role_policy" "service" {
 }
 
 output "result" {
-  description = "What Hangar reads when the recipe has run."
+  description = "The result that Hangar reads after the run."
 
   value = {
-    # Ids of what Terraform does not know of. What it made itself, Hangar adds.
+    # Ids of resources outside Terraform's state. Hangar adds the resources that Terraform created.
     resources = []
     values = {
       vpc    = aws_vpc.main.id

@@ -155,7 +155,7 @@ impl<'k> Evaluator<'k> {
                 problem.hint("the stack has no outputs, resources or parameters")
             }
             None => problem.hint(format!(
-                "it has {}. Are you sure you deployed the current version of the CDK stack?",
+                "it has {}. Are you sure you deployed the CDK stack in its current version?",
                 listed(&all)
             )),
         }

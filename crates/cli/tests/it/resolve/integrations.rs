@@ -92,7 +92,11 @@ fn where_resolving_fails_kubectl_is_not_run() {
     }
     let none = Said::from(bench.sh("kubectl-hangar apply -n shop"));
     assert_eq!(none.code, Some(1));
-    assert!(none.stderr.starts_with("error: no manifests were named"), "{}", none.stderr);
+    assert!(
+        none.stderr.starts_with("error: no manifests were passed: use -f FILE"),
+        "{}",
+        none.stderr
+    );
     let missing = Said::from(bench.sh("kubectl-hangar apply -f missing.yaml"));
     assert_eq!(missing.code, Some(1));
     assert!(missing.stderr.contains("missing.yaml"), "{}", missing.stderr);

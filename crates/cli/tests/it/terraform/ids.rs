@@ -109,7 +109,7 @@ fn what_is_not_a_state_says_what_it_is_and_shows_nothing_of_it() {
      --> <stdin>:1:55
       |
     1 | *******************************************************
-      |                                                       ^ seen here
+      |                                                       ^ here
     hint: pass the complete, unchanged output of `terraform state pull` or `terraform show -json`
     ");
     for (text, code) in [
