@@ -1,35 +1,35 @@
-// A PostgreSQL database in two private subnets. Only its own network can reach it. Its password is a secure
-// parameter: Hangar never stores or shows it. Clients read it from the secret in Secrets Manager.
+// PostgreSQL in two private subnets, reachable only from inside its network. The password is a secure parameter:
+// Hangar never prints it. A Secrets Manager secret contains it for the clients of the database.
 //
 //   hangar deploy examples/database/main.bicep -p password="$DATABASE_PASSWORD"
 //   hangar plan examples/database/main.bicep -p password="$DATABASE_PASSWORD" -p storage=40
 //
-// The built-in simulator replaces AWS and stores all values in clear text: do not use a real password.
+// The built-in simulator replaces AWS and stores the password: do not use a real one.
 extension aws
 
-@description('The prefix of the names of all resources.')
+@description('Prefix of all resource names.')
 @minLength(1)
 @maxLength(20)
 param name string = 'shop'
 
-@description('The password of the administrator.')
+@description('Password of the administrator.')
 @secure()
 @minLength(12)
 param password string
 
-@description('The size of the disk, in GiB.')
+@description('Size of the disk, in GiB.')
 @minValue(20)
 @maxValue(65536)
 param storage int = 20
 
-@description('The instance class.')
+@description('Instance class of the database.')
 @allowed(['db.t4g.micro', 'db.t4g.small', 'db.m7g.large'])
 param size string = 'db.t4g.micro'
 
-@description('Whether a standby instance runs in another zone.')
+@description('Whether to run a standby instance in another zone.')
 param standby bool = false
 
-@description('The availability zones of the subnets.')
+@description('Availability zones of the subnets.')
 @minLength(2)
 param zones array = ['us-east-1a', 'us-east-1b']
 
@@ -70,7 +70,7 @@ resource subnetGroup 'AWS.RDS/DBSubnetGroup@default' = {
 resource access 'AWS.EC2/SecurityGroup@default' = {
   alias: name
   properties: {
-    GroupDescription: 'Who may connect to the database of ${name}'
+    GroupDescription: 'Access to the database of ${name}'
     VpcId: vpc.properties.VpcId
     SecurityGroupIngress: [
       {
@@ -108,7 +108,7 @@ resource database 'AWS.RDS/DBInstance@default' = {
 resource secret 'AWS.SecretsManager/Secret@default' = {
   alias: name
   properties: {
-    Description: 'How to connect to the database of ${name}'
+    Description: 'Connection settings of the database ${name}'
     SecretString: string({
       host: database.properties.Endpoint.Address
       port: port

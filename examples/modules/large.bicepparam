@@ -1,4 +1,4 @@
-// The values of base.bicepparam, with another size.
+// All values of base.bicepparam, but a large environment.
 using 'main.bicep'
 extends 'base.bicepparam'
 

@@ -1,4 +1,4 @@
-// An app with two modules. Their resources do not depend on each other, so they are deployed in parallel.
+// An app with two modules. Neither module depends on the other, so Hangar deploys them in parallel.
 //
 //   hangar lint examples/modules/*.bicep
 //   hangar deploy examples/modules/main.bicep
@@ -36,11 +36,11 @@ module storage 'storage.bicep' = {
   }
 }
 
-// It waits for the VPC of the module `network`, and not for the other resources of the module.
+// Depends only on the VPC of the network module.
 resource inside 'AWS.EC2/SecurityGroup@default' = {
   alias: '${name}-inside'
   properties: {
-    GroupDescription: 'What runs inside of ${name}'
+    GroupDescription: 'Workloads of ${name}'
     VpcId: network.outputs.vpcId
     Tags: tags
   }

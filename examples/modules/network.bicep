@@ -2,7 +2,7 @@
 extension aws
 import { tag } from 'shared.bicep'
 
-@description('The prefix of the aliases of all resources.')
+@description('Prefix of all aliases.')
 param name string
 
 param cidr string

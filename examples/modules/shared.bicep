@@ -1,7 +1,7 @@
 // Types and functions that the files of this example share.
 
 @export()
-@description('The size of an environment.')
+@description('Size of an environment.')
 type sizeOf = 'small' | 'large'
 
 @export()
@@ -12,7 +12,7 @@ type tag = {
 }
 
 @export()
-@description('Tags in the form that AWS requires.')
+@description('Tags in the format of AWS.')
 func tagsOf(app string, environment string) tag[] => [
   { Key: 'app', Value: app }
   { Key: 'environment', Value: environment }

@@ -1,11 +1,11 @@
-// The storage of an app: a bucket for files, and a queue for messages about new files.
+// Storage of an app: a bucket for files, and a queue for messages about new files.
 extension aws
 import { tag } from 'shared.bicep'
 
 param name string
 param tags tag[] = []
 
-@description('The number of days for which a message is kept.')
+@description('Retention of messages, in days.')
 param days int
 
 resource files 'AWS.S3/Bucket@default' = {

@@ -4,19 +4,19 @@
 //   hangar deploy examples/network/main.bicep -p zones='["us-east-1a", "us-east-1b", "us-east-1c"]'
 //   hangar plan examples/network/main.bicep --params examples/network/prod.bicepparam
 //
-// Run it again, and nothing is written. Change a tag, and only the tag is updated. No account is needed: AWS is
-// the built-in simulator unless you pass `--aws real`.
+// If you deploy it again, nothing changes. If you change a tag, only that tag is updated. No AWS account is needed:
+// without `--aws real`, Hangar uses the built-in simulator.
 extension aws
 
-@description('The prefix of the names of all resources; each network in a group needs a different one.')
+@description('Prefix of all resource names. Each network in a group needs a different prefix.')
 @minLength(1)
 @maxLength(20)
 param name string = 'net'
 
-@description('The address range of the network.')
+@description('IPv4 range of the network.')
 param cidr string = '10.0.0.0/16'
 
-@description('The availability zones, each with a public and a private subnet.')
+@description('Availability zones. Each gets a public and a private subnet.')
 @minLength(1)
 param zones array = ['us-east-1a', 'us-east-1b']
 

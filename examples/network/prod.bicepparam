@@ -1,4 +1,4 @@
-// The production network: another address range, three zones.
+// The production network: a different IPv4 range and three zones.
 //
 //   hangar deploy examples/network/prod.bicepparam -g prod --create-group --aws-region eu-west-1
 //   NETWORK_CIDR=10.30.0.0/16 hangar plan examples/network/prod.bicepparam -g prod

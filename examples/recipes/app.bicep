@@ -1,5 +1,5 @@
-// A Terraform module and an AWS resource in one deployment. Each waits for the values that it reads.
-// It needs no account and downloads no provider: `hangar deploy examples/recipes/app.bicep -p password=…`.
+// A Terraform module and AWS resources in one deployment. Each waits for the values that it reads from the other.
+// No account and no provider download is needed: `hangar deploy examples/recipes/app.bicep -p password=…`.
 extension aws
 
 param greeting string = 'hello'
@@ -7,7 +7,7 @@ param greeting string = 'hello'
 @secure()
 param password string
 
-// The directory is sent with the template. The name identifies the recipe (`hangar recipe show hello`).
+// The directory is sent with the deployment. The name identifies the recipe (`hangar recipe show hello`).
 resource hello 'Hangar.Recipes/recipes@2023-10-01-preview' = {
   name: 'hello'
   properties: {
@@ -32,6 +32,6 @@ resource message 'AWS.SSM/Parameter@default' = {
 output said string = hello.properties.status.values.greeting
 output made array = hello.properties.status.outputResources
 
-// Secrets are read separately, and stay secrets.
+// Secrets are read with `listSecrets` and stay secret.
 @secure()
 output password string = hello.listSecrets().password

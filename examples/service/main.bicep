@@ -1,22 +1,22 @@
-// A service: jobs wait in a queue, and a function processes them and writes the results to a bucket. The role of
-// the function allows only that.
+// A service: a queue with jobs, and a function that processes them and writes the results to a bucket. Its role
+// allows only these actions.
 //
 //   hangar deploy examples/service/main.bicep
 //   hangar deploy examples/service/main.bicep -p name=thumbnails -p memory=512
 //   hangar plan examples/service/main.bicep -p memory=1024
 extension aws
 
-@description('The prefix of the names of all resources.')
+@description('Prefix of all resource names.')
 @minLength(1)
 @maxLength(20)
 param name string = 'jobs'
 
-@description('The memory of the function, in MiB.')
+@description('Memory of the function, in MiB.')
 @minValue(128)
 @maxValue(10240)
 param memory int = 256
 
-@description('The maximum time for one job, in seconds.')
+@description('Timeout of one job, in seconds.')
 @minValue(1)
 @maxValue(900)
 param timeout int = 30
@@ -34,7 +34,7 @@ resource failedJobs 'AWS.SQS/Queue@default' = {
 resource queue 'AWS.SQS/Queue@default' = {
   alias: name
   properties: {
-    // After this time an unfinished job is delivered again. AWS recommends six times the function's timeout.
+    // After this time, an unfinished job is delivered again. AWS recommends six times the function's timeout.
     VisibilityTimeout: timeout * 6
     RedrivePolicy: {
       deadLetterTargetArn: failedJobs.properties.Arn

@@ -12,7 +12,7 @@ import * as path from 'node:path';
 const HERE = import.meta.dirname;
 const { HANGAR_BIN, BENCH_TOOLS } = process.env;
 if (HANGAR_BIN === undefined || BENCH_TOOLS === undefined) {
-  throw new Error('HANGAR_BIN is the program to measure, BENCH_TOOLS a folder for the published packages; `cargo xtask bench cdk8s` sets both');
+  throw new Error('HANGAR_BIN (the program to measure) and BENCH_TOOLS (a folder for the published packages) must be set; `cargo xtask bench cdk8s` sets both');
 }
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const WHEELS = ['cdk8s-awscdk-resolver==0.0.720', 'cdk8s-cdktf-resolver==0.0.313'];
@@ -26,7 +26,7 @@ function installed() {
   const stamp = path.join(BENCH_TOOLS, 'installed.json');
   const wanted = JSON.stringify([...WHEELS, ...PACKAGES]);
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted) return modules;
-  console.log(`installing ${WHEELS.join(', ')} and what they run with into ${path.basename(BENCH_TOOLS)}`);
+  console.log(`installing ${WHEELS.join(', ')} and their dependencies into ${path.basename(BENCH_TOOLS)}`);
   fs.rmSync(BENCH_TOOLS, { recursive: true, force: true });
   fs.mkdirSync(BENCH_TOOLS, { recursive: true });
   fs.writeFileSync(path.join(BENCH_TOOLS, 'package.json'), '{"name":"published","private":true,"version":"0.0.0"}');
@@ -53,7 +53,7 @@ async function simulator() {
     };
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
-    child.on('exit', () => { failed(new Error(`the simulator ended: ${said}`)); });
+    child.on('exit', () => { failed(new Error(`the simulator exited: ${said}`)); });
   });
   child.removeAllListeners('exit');
   return { endpoint, stop: () => child.kill() };

@@ -29,13 +29,13 @@ for (const [entry, target] of Object.entries(bundles)) {
     logLevel: 'warning',
   });
   const { text } = outputFiles[0];
-  if (text.includes(root)) throw new Error('the bundle names a folder of this machine');
+  if (text.includes(root)) throw new Error('the bundle contains an absolute path of this machine');
   const committed = path.resolve(root, '..', target);
   if (!process.argv.includes('--check')) {
     fs.mkdirSync(path.dirname(committed), { recursive: true });
     fs.writeFileSync(committed, text);
   } else if (!fs.existsSync(committed) || fs.readFileSync(committed, 'utf8') !== text) {
-    process.stderr.write(`${target} is not what npm/src gives; run \`npm run bundle\` and commit it\n`);
+    process.stderr.write(`${target} is out of date; run \`npm run bundle\` and commit it\n`);
     process.exitCode = 1;
   }
 }

@@ -8,7 +8,7 @@ import type { IValueResolver, ValueResolver } from './value-resolver';
 export interface AppProps extends Omit<k8s.AppProps, 'resolver' | 'resolvers'> {
   /** Replaces values of all charts, after the resolvers of the charts. */
   readonly resolver?: IValueResolver | k8s.IResolver;
-  /** Resolvers as cdk8s has them, which are called first; and others like `resolver`. */
+  /** Resolvers of cdk8s, which are called first, and value resolvers. */
   readonly resolvers?: (IValueResolver | k8s.IResolver)[];
 }
 

@@ -90,7 +90,7 @@ class Walk {
   private readonly lists: Tree[] = [];
 
   value(value: unknown, at: At): unknown {
-    if (at.depth > MAX_DEPTH) throw new TokenError('the token holds itself', 'look for a Lazy that asks for its own value');
+    if (at.depth > MAX_DEPTH) throw new TokenError('the token contains itself', 'look for a Lazy that reads its own value');
     if (typeof value === 'string') return this.text(value, at);
     if (typeof value === 'number') return this.number(value, at);
     if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -169,7 +169,7 @@ class Walk {
   private reference(token: Reference, at: At): unknown {
     const stack = stackOf(token.target);
     if (stack === undefined) {
-      throw new TokenError(`${token.target.node.path} is in no stack`, 'use a construct that belongs to a stack');
+      throw new TokenError(`${token.target.node.path} does not belong to a stack`, 'use a construct that belongs to a stack');
     }
     const value = this.resolved(token, { ...at, scope: stack });
     const [logicalId, attr] = named(value);
@@ -199,7 +199,7 @@ class Walk {
 
   /** The tree as others read it. */
   finished(value: unknown, depth = 0): Tree {
-    if (depth > MAX_DEPTH) throw new TokenError('the token holds itself', 'look for a Lazy that asks for its own value');
+    if (depth > MAX_DEPTH) throw new TokenError('the token contains itself', 'look for a Lazy that reads its own value');
     if (typeof value === 'string') return this.withLists(value, depth);
     if (Array.isArray(value)) return value.map((item) => this.finished(item, depth + 1));
     if (value instanceof Date) return value.toISOString();
@@ -221,7 +221,7 @@ class Walk {
     const [slot, index] = SLOT.exec(text) ?? [];
     if (slot === undefined) {
       if (text.includes('@@hangar-list-')) {
-        throw new TokenError('a list stands in JSON inside of JSON', 'make the inner text with Fn.join');
+        throw new TokenError('a list is used in JSON that is nested in JSON', 'build the inner string with Fn.join');
       }
       return text;
     }
@@ -236,7 +236,7 @@ class Walk {
 function named(value: unknown): [logicalId?: string, attr?: string] {
   if (typeof value === 'string') {
     if (/^\$\{[A-Za-z0-9:]+(?:\.[^}]*)?\}$/.test(value)) {
-      throw new TokenError(`${value} is a reference inside of Fn::Sub`, 'take the attribute from the construct itself');
+      throw new TokenError(`${value} is a reference inside Fn::Sub`, 'use the attribute of the construct instead');
     }
     return [];
   }
@@ -302,13 +302,13 @@ function anyScope(): Construct {
 function found(key: string): object {
   const token = tokenMap('aws')?.stringTokenMap.get(key);
   if (token === undefined) {
-    throw new TokenError(`no token \`${key}\` was made by this program`, 'see where the text with it comes from');
+    throw new TokenError(`this program did not create the token \`${key}\``, 'check where the string with the token comes from');
   }
   return token;
 }
 
 function mixed(): never {
-  throw new TokenError('a token of the AWS CDK holds one of CDKTF', 'put both into the manifest beside each other');
+  throw new TokenError('a token of the AWS CDK contains a token of CDKTF', 'write the two tokens into the manifest separately');
 }
 
 function hinted<T>(value: T, hint: string): T {

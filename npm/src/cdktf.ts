@@ -81,7 +81,7 @@ export function tfTree(value: unknown, isNumber = isPrintedNumber(value)): Tree 
 }
 
 function leaves(value: unknown, stacks: string[], isNumber: boolean, depth: number): Tree {
-  if (depth > MAX_DEPTH) throw new TokenError('the token holds itself', 'look for a Lazy that asks for its own value');
+  if (depth > MAX_DEPTH) throw new TokenError('the token contains itself', 'look for a Lazy that reads its own value');
   if (typeof value === 'string') return leaf(value, stacks, isNumber);
   if (Array.isArray(value)) return value.map((item) => leaves(item, stacks, isNumber, depth + 1));
   if (!isObject(value)) return (value ?? null) as Tree;
@@ -92,11 +92,11 @@ function leaf(expression: string, stacks: string[], isNumber: boolean): Tree {
   if (!/(^|[^$])\$\{|%\{/.test(expression)) return expression.replaceAll('$${', '${');
   const [stack, other] = stacks;
   if (stack === undefined) {
-    throw new TokenError(`\`${expression}\` names no stack`, 'use an attribute of a resource, which knows its stack');
+    throw new TokenError(`\`${expression}\` names no stack`, 'use an attribute of a resource, which belongs to a stack');
   }
   if (other !== undefined) {
-    const hint = 'use each by itself, and put the parts together in the manifest or with a template string';
-    throw new TokenError(`\`${expression}\` is one expression over the stacks ${stacks.join(', ')}`, hint);
+    const hint = 'use each value separately, and combine them in the manifest or with a template string';
+    throw new TokenError(`\`${expression}\` combines values of the stacks ${stacks.join(', ')} in one expression`, hint);
   }
   const tf = { stack, expression };
   // A state knows whether an attribute is text. It must be said where the app printed a number, and of what lies deeper
@@ -123,7 +123,7 @@ let known: Library | undefined;
 function library(): Library {
   known ??= loaded() ?? required();
   if (known === undefined) {
-    throw new TokenError('a token of CDKTF, but neither cdktf nor cdktn is to be found', 'start the app where its node_modules are');
+    throw new TokenError('this is a token of CDKTF, but neither cdktf nor cdktn can be found', 'start the app in the folder of its node_modules');
   }
   return known;
 }

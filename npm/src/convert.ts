@@ -50,7 +50,7 @@ export function referenceFor(value: unknown): unknown {
 
 function member(value: unknown, at: Way, report: Report): unknown {
   try {
-    if (at.length > MAX_DEPTH) throw new TokenError('the manifest is nested too deeply', 'look for an object that holds itself');
+    if (at.length > MAX_DEPTH) throw new TokenError('the manifest is nested too deeply', 'look for an object that contains itself');
     if (typeof value === 'string') return convertedText(value);
     if (typeof value === 'number') return convertedNumber(value);
     if (typeof value !== 'object' || value === null) return value;
@@ -195,7 +195,7 @@ function convertedNumber(value: number): Tree {
   const size = Math.abs(value);
   const isLost = value < 0 ? size > 1e285 && size < 1e302 : (size > 1e288 && size < 1e291) || (size > 1e297 && size < 1e300);
   if (isLost) {
-    throw new TokenError(`${value} is a number token that was calculated with`, 'calculate where the number is used');
+    throw new TokenError(`${value} is a number token that was used in a calculation`, 'do the calculation where the number is used');
   }
   return value;
 }
@@ -208,7 +208,7 @@ function numberTree(value: number, family: Family): Tree {
     // Told below, with what to do.
   }
   if (token === undefined) {
-    throw new TokenError(`${value} is a number token that this program did not make`, 'see whether it was calculated with');
+    throw new TokenError(`${value} is a number token that this program did not create`, 'check whether it was used in a calculation');
   }
   return family === 'aws' ? awsTree(token) : tfTree(token, true);
 }
@@ -220,7 +220,7 @@ function treeOf(family: Family, token: object): Tree {
 function lookedUp({ family, key }: { family: Family; key: string }): object {
   const token = tokenMap(family)?.stringTokenMap.get(key);
   if (token === undefined) {
-    throw new TokenError(`no token \`${key}\` was made by this program`, 'see where the text with it comes from');
+    throw new TokenError(`this program did not create the token \`${key}\``, 'check where the string with the token comes from');
   }
   return token;
 }

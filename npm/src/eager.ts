@@ -23,7 +23,7 @@ export function modeOf(stated: StatedMode, env: NodeJS.ProcessEnv, note: (text: 
   }
   const cli = wanted === 'eager' ? deployingCli(env) : undefined;
   if (cli === undefined) return wanted;
-  note(`hangar: the app runs under ${cli}, before its stacks are deployed; references are written in place of values`);
+  note(`hangar: the app runs under ${cli}, before its stacks are deployed; references are written instead of values`);
   return 'defer';
 }
 
@@ -44,7 +44,7 @@ export function resolveArgs(text: string): string[] {
     // Told below.
   }
   if (Array.isArray(args) && args.every((arg) => typeof arg === 'string')) return args;
-  throw new HangarError(`hangar: HANGAR_RESOLVE_ARGS is \`${text}\`; write flags with spaces between them, or a JSON list of strings`);
+  throw new HangarError(`hangar: HANGAR_RESOLVE_ARGS is \`${text}\`; write flags separated by spaces, or a JSON list of strings`);
 }
 
 /** Texts with values in place of references, in the same order. `file` is what messages call them. */
@@ -56,17 +56,17 @@ export function resolvedTexts(manifests: readonly { readonly file: string; reado
   const run = spawnSync(program, args, { input, encoding: 'utf8', env, maxBuffer: 1 << 30 });
   // A program that ends before it has read everything says itself what is wrong.
   if (run.error !== undefined && run.status === null) {
-    const hint = 'put hangar on the PATH, or its path into HANGAR_BIN';
+    const hint = 'put hangar on the PATH, or set HANGAR_BIN to its path';
     throw new HangarError(`hangar: cannot start \`${program}\`: ${run.error.message}\n  hint: ${hint}`);
   }
   if (run.status !== 0) {
     const how = run.signal ?? `exit code ${run.status}`;
-    throw new HangarError(`hangar: \`${program} resolve\` failed (${how}), so that no manifest is written\n${run.stderr}`);
+    throw new HangarError(`hangar: \`${program} resolve\` failed (${how}); no manifest is written\n${run.stderr}`);
   }
   if (run.stderr !== '') process.stderr.write(run.stderr);
   const texts = answered(run.stdout);
   if (texts?.length !== manifests.length || texts.some((it, at) => it.file !== manifests[at]?.file)) {
-    throw new HangarError(`hangar: \`${program} resolve --batch\` gave other manifests than it was asked for; see whether HANGAR_BIN is of this version`);
+    throw new HangarError(`hangar: \`${program} resolve --batch\` returned different manifests than requested; check that HANGAR_BIN and this package have the same version`);
   }
   return texts.map((it) => it.text);
 }
@@ -90,7 +90,7 @@ export function resolvedObjects(objects: readonly unknown[], names: readonly str
 /** A number that JavaScript cannot hold would become another one. */
 export function exact(value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    const hint = 'use App.synth, with no `finalize` for this object, or HANGAR_MODE=defer';
+    const hint = 'use App.synth without `finalize` for this object, or HANGAR_MODE=defer';
     throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds\n  hint: ${hint}`);
   }
   if (Array.isArray(value)) value.forEach(exact);

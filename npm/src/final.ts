@@ -42,12 +42,12 @@ function withFinalizers(session: Session, documents: readonly unknown[], env: No
   const names = [...new Set(unknown.map(nameOf))].sort().join(', ');
   const cli = deployingCli(env);
   if (cli !== undefined) {
-    process.stderr.write(`hangar: \`finalize\` is not called for ${names}: under ${cli} references are written in place of values\n`);
+    process.stderr.write(`hangar: \`finalize\` is not called for ${names}: under ${cli}, references are written instead of values\n`);
     return false;
   }
-  const why = 'its values are put in after the app has ended';
+  const why = 'its values are inserted after the app ends';
   const hint = 'run the app with `hangar run --eager`, or with HANGAR_MODE=eager';
-  throw new HangarError(`hangar: \`finalize\` of a resolver cannot be called for ${names}: ${why}, so that no manifest is written\n  hint: ${hint}`);
+  throw new HangarError(`hangar: \`finalize\` of a resolver cannot be called for ${names}: ${why}; no manifest is written\n  hint: ${hint}`);
 }
 
 function isFinalized(session: Session, document: unknown): boolean {

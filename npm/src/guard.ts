@@ -43,9 +43,9 @@ export function refuseRawTokensIn(text: string): string {
 function refuse(file: string, token: string): never {
   if (oldCdk8s !== undefined) {
     const why = `cdk8s ${oldCdk8s} is older than ${OLDEST_CDK8S}, the oldest version whose tokens Hangar replaces`;
-    throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}\n  hint: install cdk8s ${OLDEST_CDK8S} or newer`);
+    throw new HangarError(`hangar: ${file} is not written because it would contain the token \`${token}\`: ${why}\n  hint: install cdk8s ${OLDEST_CDK8S} or newer`);
   }
-  const why = 'it is written past the hook, by the app itself or by a copy of cdk8s that the hook does not see';
-  const hint = 'write it with App.synth or Yaml.save; where the app is bundled, leave cdk8s out of the bundle, or use HangarResolver of hangar-cdk8s in the app';
-  throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}\n  hint: ${hint}`);
+  const why = 'it is written by the app itself, or by a copy of cdk8s that the hook cannot see';
+  const hint = 'write it with App.synth or Yaml.save; if the app is bundled, exclude cdk8s from the bundle, or use HangarResolver of hangar-cdk8s in the app';
+  throw new HangarError(`hangar: ${file} is not written because it would contain the token \`${token}\`: ${why}\n  hint: ${hint}`);
 }

@@ -72,7 +72,7 @@ const sessions = new WeakMap<App, Session>();
 const writing: Session[] = [];
 const wrapped = new WeakSet<ApiObject>();
 const noted = new Set<string>();
-const HIDDEN = 'hangar: App or Chart of cdk8s was taken before hangar-cdk8s was loaded: `resolver` has no effect there; import App and Chart from hangar-cdk8s';
+const HIDDEN = 'hangar: App or Chart of cdk8s was imported before hangar-cdk8s was loaded: `resolver` has no effect there; import App and Chart from hangar-cdk8s';
 /** Is added to each app while it is synthesized. */
 const CONVERTER: Resolver = Object.defineProperty({ resolve: offered }, IS_HANGAR, { value: true });
 /** Who has the hook work for every app, whether it asks for it or not. */
@@ -301,7 +301,7 @@ function fqnOf(type: unknown): string | undefined {
 /** Under a command the published resolvers would be offered what is no token any more. */
 function isLeftOut(resolver: object): boolean {
   if (active !== 'command' || IS_HANGAR in resolver || !isPublished(resolver)) return false;
-  note('hangar: resolvers of the app that ask the cloud for each value are left out');
+  note('hangar: resolvers of the app that query the cloud for each value are disabled');
   return true;
 }
 

@@ -8,7 +8,7 @@ export interface Mangled {
   readonly hint: string;
 }
 
-const LEAVE = 'leave the text as it is in the app, and change it where it is used';
+const LEAVE = 'leave the string unchanged in the app, and change it where it is used';
 
 /** Whether a text can hold anything of a token, at the price of one look. */
 export function mightHold(text: string): boolean {
@@ -35,23 +35,23 @@ const LONG_NUMBER = /(?:1\D?8\D?8\D?8|8\D?1\D?0\D?9)(?:[^\dA-Za-z]?\d){280}/;
 export function mangled(literal: string): Mangled | undefined {
   const list = /#\{(?:Tf)?Token\[[^\]]{0,256}\.\d+\]\}/.exec(literal);
   if (list !== null) {
-    const hint = 'use the list as a whole, Fn.select(0, list) for an item of it, or Fn.join(",", list) for a text';
-    return { what: `${shown(list[0])} is a list whose items are not known yet, taken apart`, hint };
+    const hint = 'use the whole list, Fn.select(0, list) for one item, or Fn.join(",", list) for a string';
+    return { what: `${shown(list[0])} is an item of a list whose items are not known yet`, hint };
   }
   const changed = /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d+\]\}/i.exec(literal);
   if (changed !== null) {
-    return { what: `${shown(changed[0])} is a token whose letters were changed (toLowerCase, toUpperCase)`, hint: LEAVE };
+    return { what: `${shown(changed[0])} is a token whose letter case was changed (toLowerCase, toUpperCase)`, hint: LEAVE };
   }
   const url = ENCODED.exec(literal);
-  if (url?.[0].includes('%') === true) return { what: `${shown(url[0])} is a token that was encoded for a URL`, hint: LEAVE };
+  if (url?.[0].includes('%') === true) return { what: `${shown(url[0])} is a token that was URL-encoded`, hint: LEAVE };
   const cut = cutToken(literal);
-  if (cut !== undefined) return { what: `${shown(cut)} is a token of which a part was cut off`, hint: LEAVE };
+  if (cut !== undefined) return { what: `${shown(cut)} is a token with a part cut off`, hint: LEAVE };
   const slug = slugOfToken(literal);
-  if (slug !== undefined) return { what: `${shown(slug)} is a token that was made a slug, its signs replaced`, hint: LEAVE };
+  if (slug !== undefined) return { what: `${shown(slug)} is a token that was converted to a slug`, hint: LEAVE };
   const number = NUMBERS.exec(literal) ?? (literal.length > LONG ? LONG_NUMBER.exec(literal) : null);
   if (number !== null) {
-    const hint = 'print the number as it is, or use Token.asString';
-    return { what: `${shown(number[0])} is a number token that was rounded, calculated with or printed in another form`, hint };
+    const hint = 'print the number unchanged, or use Token.asString';
+    return { what: `${shown(number[0])} is a number token that was rounded, used in a calculation or printed in another format`, hint };
   }
   return mangledBase64(literal);
 }
@@ -105,7 +105,7 @@ export function mangledBase64(literal: string): Mangled | undefined {
   const word = inBase64(literal);
   if (word === undefined) return undefined;
   const hint = 'use Fn.base64, or put the value into stringData of the Secret';
-  return { what: `${shown(word)} is base64 of a token and not of its value`, hint };
+  return { what: `${shown(word)} is the base64 encoding of a token, not of its value`, hint };
 }
 
 function shown(text: string): string {

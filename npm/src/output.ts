@@ -52,6 +52,6 @@ function opened(file: string): number {
     return fs.openSync(file, 'a');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new HangarError(`hangar: cannot write to ${file}, which HANGAR_SYNTHESIZED names: ${why}`);
+    throw new HangarError(`hangar: cannot write to ${file} (from HANGAR_SYNTHESIZED): ${why}`);
   }
 }

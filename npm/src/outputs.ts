@@ -40,7 +40,7 @@ export function declaredOutput(text: string, usable: Usable, beside: readonly St
   const fitting = wanted.size === 0 ? places : places.filter((it) => stacksNamed(it).every((stack) => wanted.has(rootKey(stack))));
   if (new Set(fitting.flatMap((it) => stacksNamed(it)).map(rootKey)).size > 1) {
     const names = declared.map((it) => it.node.path).sort();
-    throw new TokenError(`${names.join(' and ')} are outputs of this value in different stacks`, 'make a value of its own for each stack');
+    throw new TokenError(`${names.join(' and ')} are outputs of this value in different stacks`, 'create a separate value for each stack');
   }
   const [aws] = fitting;
   if (aws !== undefined) return aws;
@@ -69,7 +69,7 @@ function imported(name: string): Tree | undefined {
   const [only, other] = exporting;
   if (only === undefined || other === undefined) return only && outputPlace(only, only.logicalId);
   const names = exporting.map((it) => it.node.path).sort();
-  throw new TokenError(`the export \`${name}\` is that of ${names.join(' and of ')}`, 'use the value of the one output that is meant (output.value)');
+  throw new TokenError(`the export \`${name}\` belongs to several outputs: ${names.join(', ')}`, 'use the value of the intended output (output.value)');
 }
 
 /** Outputs may be declared between one synthesis and the next. */

@@ -49,11 +49,11 @@ export class UnresolvedTokensError extends Error {
   }
 
   private static told(problems: readonly Problem[]): string {
-    const count = problems.length === 1 ? 'a value' : `${problems.length} values`;
+    const count = problems.length === 1 ? '1 value' : `${problems.length} values`;
     const construct = (it: Problem): string => (it.path === '' ? '' : `    construct: ${it.path}\n`);
     const item = (it: Problem): string => (it.item === undefined ? '' : ` (${it.item})`);
     const lines = problems.map((it) => `  ${it.object}, ${it.pointer}${item(it)}: ${it.what}\n${construct(it)}    hint: ${it.hint}`);
-    return `hangar: ${count} cannot be written, so that no manifest is\n${lines.join('\n')}`;
+    return `hangar: ${count} cannot be written; no manifest is written\n${lines.join('\n')}`;
   }
 }
 
@@ -61,7 +61,7 @@ export class UnresolvedTokensError extends Error {
 export function asTokenError(error: unknown): TokenError {
   if (error instanceof TokenError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new TokenError(`its token cannot be resolved: ${message}`, 'see whether the stack itself synthesizes');
+  return new TokenError(`its token cannot be resolved: ${message}`, 'check whether the stack itself synthesizes');
 }
 
 let isHooked = false;

@@ -92,6 +92,6 @@ function statedValue(name: string, { account, region }: StackPlace): string | un
 }
 
 function ambiguous(name: string, stacks: readonly string[]): TokenError {
-  const hint = 'use an attribute of the stack that is meant (stack.account, stack.region, stack.stackName), or put the parameter beside a reference to that stack';
-  return new TokenError(`${name} names no stack, and the stacks disagree: ${[...stacks].sort().join(', ')}`, hint);
+  const hint = 'use an attribute of the intended stack (stack.account, stack.region, stack.stackName), or combine the parameter with a reference to that stack';
+  return new TokenError(`${name} names no stack, and the stacks differ: ${[...stacks].sort().join(', ')}`, hint);
 }

@@ -11,7 +11,7 @@ export const IS_TEXT = Symbol('hangar.isText');
 
 /** What stands in the manifest for a tree: a text, or a structure with such texts in it. */
 export function written(tree: Tree, wanted: Wanted, depth = 0): Tree {
-  if (depth > MAX_DEPTH) throw new TokenError('the value is nested too deeply', 'look for a value that holds itself');
+  if (depth > MAX_DEPTH) throw new TokenError('the value is nested too deeply', 'look for a value that contains itself');
   if (isCall(tree)) return text(tree, wanted);
   // A token that is such a text is read, or refused by name, as it would be by CloudFormation; a text of the app's own is not.
   if (typeof tree === 'string') return tree.includes('{{resolve:') ? expression({ 'Fn::Join': ['', [tree]] }, wanted) : escaped(tree);
@@ -95,7 +95,7 @@ function ofState(leaf: StateExpression, wanted: Wanted): string | undefined {
 
 function expression(tree: Tree, wanted: Wanted): string {
   if (spread(tree).some((piece) => soleMember(piece)?.[0] === '$tfOutput')) {
-    throw new TokenError('an output of a Terraform stack stands in an expression', 'use the output by itself');
+    throw new TokenError('an output of a Terraform stack is used in an expression', 'use the output as a separate value');
   }
   const json = JSON.stringify(sorted(tree, 0));
   const [name] = soleMember(tree) ?? [];
@@ -118,7 +118,7 @@ function filter(wanted: Wanted, leaf: object): string {
 
 /** The same tree with the members of objects in one order, so that one token has one text. */
 function sorted(tree: Tree, depth: number): Tree {
-  if (depth > MAX_DEPTH) throw new TokenError('the value is nested too deeply', 'look for a value that holds itself');
+  if (depth > MAX_DEPTH) throw new TokenError('the value is nested too deeply', 'look for a value that contains itself');
   if (Array.isArray(tree)) return tree.map((item) => sorted(item, depth + 1));
   if (!isObject(tree)) return tree;
   const members = Object.entries(tree).sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
@@ -152,12 +152,12 @@ function refuseNamesWithoutStack(tree: Tree, depth: number): void {
   const [name, argument] = soleMember(tree) ?? [];
   const isPseudo = typeof argument === 'string' && argument.startsWith('AWS::');
   if ((name === 'Ref' && !isPseudo) || name === 'Fn::GetAtt') {
-    const hint = 'take the attribute from the construct (bucket.bucketArn, resource.getAtt(…)), which knows its stack';
+    const hint = 'use an attribute of the construct (bucket.bucketArn, resource.getAtt(…)), which belongs to a stack';
     throw new TokenError(`${name} ${JSON.stringify(argument)} names no stack`, hint);
   }
   if (name !== undefined && ['Fn::If', 'Fn::FindInMap', 'Fn::GetAZs', 'Fn::Transform'].includes(name)) {
-    const hint = 'declare a CfnOutput of just this value: it is used then';
-    throw new TokenError(`${name} can only be evaluated inside of its template`, hint);
+    const hint = 'declare a CfnOutput with exactly this value; the reference then uses that output';
+    throw new TokenError(`${name} can only be evaluated inside its template`, hint);
   }
   if (name === '$ref' || name === '$tf' || name === '$output' || name === '$tfOutput') return;
   for (const member of Object.values(tree)) refuseNamesWithoutStack(member, depth + 1);

@@ -9,14 +9,14 @@ import { installPackage } from './package';
 import { IS_HANGAR, ValueResolver } from './value-resolver';
 
 export interface HangarResolverOptions {
-  /** When values are looked up; the default is `HANGAR_MODE`, else what the class says. */
+  /** When values are looked up; the default is `HANGAR_MODE`, then the default of the class. */
   readonly mode?: Mode;
 }
 
-/** Writes references in place of the tokens of the AWS CDK, CDKTF and CDK Terrain. */
+/** Writes references instead of the tokens of the AWS CDK, CDKTF and CDK Terrain. */
 export class HangarResolver extends ValueResolver implements IResolver {
   readonly mode: Mode | undefined;
-  /** The mode that holds if neither the options nor the environment state one. */
+  /** The mode if neither the options nor the environment set one. */
   readonly defaultMode: Mode = 'defer';
 
   constructor(options: HangarResolverOptions = {}) {
@@ -37,22 +37,22 @@ export class HangarResolver extends ValueResolver implements IResolver {
 // eslint-disable-next-line @typescript-eslint/unbound-method -- only marked
 Object.defineProperty(HangarResolver.prototype.resolve, IS_HANGAR, { value: true });
 
-/** Writes values of the AWS CDK's deployed stacks. No output need be declared. */
+/** Writes values of deployed AWS CDK stacks. Outputs are not required. */
 export class AwsCdkResolver extends HangarResolver {
   override readonly defaultMode: Mode = 'eager';
 }
 
-/** Writes values of the states of CDKTF and CDK Terrain. */
+/** Writes values of CDKTF and CDK Terrain states. */
 export class CdkTfTokenResolver extends HangarResolver {
   override readonly defaultMode: Mode = 'eager';
 
-  /** The stack of the RFC is not needed: each token knows its own. */
+  /** The stack, which the RFC passes, is not used: each token names its stack. */
   constructor(_stack?: object, options: HangarResolverOptions = {}) {
     super(options);
   }
 }
 
-/** In the place of the class of that name in `@cdk8s/cdktf-resolver`. The app is not needed: its tokens know it. */
+/** Replaces the class with this name in `@cdk8s/cdktf-resolver`. The app is not used: each token names its stack. */
 export class CdktfResolver extends HangarResolver {
   override readonly defaultMode: Mode = 'eager';
 

@@ -10,12 +10,12 @@ import { MAX_DEPTH } from './tree';
 /** Replaces values of manifests: `new App({ resolver })` for a whole app, `new Chart(scope, id, { resolver })` for one chart. */
 export interface IValueResolver {
   /**
-   * Returns the value to write in place of `value`, a string, number or boolean of an object; `undefined` keeps it, `null` removes it.
-   * Values of the cloud are still tokens here.
+   * Returns the value to write instead of `value`, a string, number or boolean of an object; `undefined` keeps it, `null` removes it.
+   * Cloud values are still tokens at this point.
    */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the signature of the RFC
   resolve(context: ResolutionContext, value: any): any;
-  /** The same for final values, just before they are written: values of the cloud have been looked up. */
+  /** Like `resolve`, but for final values, just before they are written: cloud values have been looked up. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
   finalize?(context: ResolutionContext, value: any): any;
 }
@@ -48,7 +48,7 @@ const SEEN = Symbol.for('hangar.seen');
 /** Resolvers that no app or chart was given yet, of all copies of this package. */
 const MADE = Symbol.for('hangar.madeResolvers');
 
-/** A base for resolvers; what is not overridden keeps the value. */
+/** Base class for resolvers; methods that are not overridden keep the value. */
 export class ValueResolver implements IValueResolver {
   /** So that TypeScript takes no class that this package does not know of where cdk8s itself has no `resolver`. */
   readonly #made = madeResolvers();
@@ -73,7 +73,7 @@ function madeResolvers(): Set<object> {
 /** Gives a resolver to an app or a chart. */
 export function attach(construct: object, owner: 'App' | 'Chart', resolver: unknown): void {
   if (resolver !== undefined && resolver !== null && !isResolver(resolver)) {
-    throw new HangarError(`hangar: the \`resolver\` of ${owner} is ${kindOf(resolver)}; give it an object with a method \`resolve(context, value)\``);
+    throw new HangarError(`hangar: the \`resolver\` of ${owner} is ${kindOf(resolver)}; pass an object with a method \`resolve(context, value)\``);
   }
   observe(construct, resolver);
 }
@@ -105,7 +105,7 @@ export function unseenResolvers(): object[] {
   const made = [...madeResolvers()];
   const own = made.find((it) => !(IS_HANGAR in it));
   if (own !== undefined) {
-    const why = 'no app or chart that Hangar sees was given it, because App or Chart of cdk8s was taken before hangar-cdk8s was loaded';
+    const why = 'it was not passed to an app or chart that Hangar sees, because App or Chart of cdk8s was imported before hangar-cdk8s was loaded';
     throw new HangarError(`hangar: ${nameOf(own)} would have no effect: ${why}\n  hint: import App and Chart from hangar-cdk8s`);
   }
   return made;
@@ -187,7 +187,7 @@ function check(result: unknown, method: 'resolve' | 'finalize', refuse: (why: st
   if (method === 'resolve' && isTokenObject(result)) return;
   const prototype: unknown = Object.getPrototypeOf(result);
   if (!Array.isArray(result) && prototype !== Object.prototype && prototype !== null) {
-    refuse(result instanceof Promise ? 'a promise (resolvers are synchronous)' : `${kindOf(result)}, and no plain data,`);
+    refuse(result instanceof Promise ? 'a promise (resolvers are synchronous)' : `${kindOf(result)} instead of plain data`);
   }
   for (const member of Object.values(result)) check(member, method, refuse, depth + 1);
 }

@@ -41,7 +41,7 @@ test('a chart or an object by itself has values where the app asks for them', ()
 test('what the program says is shown, and nothing is written', () => {
   const failed = run(AWS, { env: { ...EAGER, STAND_IN: 'fail' } });
   assert.equal(failed.status, 1);
-  assert.match(failed.stderr, /error\[REF0004\]: there is no stack `Storage`/);
+  assert.match(failed.stderr, /error\[REF0004\]: stack `Storage` does not exist/);
   assert.deepEqual([...failed.files('dist').keys()], []);
 });
 

@@ -36,9 +36,9 @@ test('an output under a condition does not take the place of an expression that 
 test('what is declared nowhere, or exported twice, is refused', () => {
   const refused = run(APP, { env: { BAD: 'yes' } });
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /\/data\/undeclared: Fn::If can only be evaluated inside of its template/);
-  assert.match(refused.stderr, /\/data\/zone: Fn::GetAZs can only be evaluated inside of its template\n[^\n]*\n *hint: declare a CfnOutput/);
-  assert.match(refused.stderr, /\/data\/twice: the export `twice` is that of One\/Twice and of Other\/Twice/);
+  assert.match(refused.stderr, /\/data\/undeclared: Fn::If can only be evaluated inside its template/);
+  assert.match(refused.stderr, /\/data\/zone: Fn::GetAZs can only be evaluated inside its template\n[^\n]*\n *hint: declare a CfnOutput/);
+  assert.match(refused.stderr, /\/data\/twice: the export `twice` belongs to several outputs: One\/Twice, Other\/Twice/);
 });
 
 test("outputs are found in either order of synthesis, and the libraries' own output is the same without the hook", () => {

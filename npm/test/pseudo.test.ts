@@ -24,7 +24,7 @@ test('a pseudo parameter beside references to one stack is that of the stack, wh
 test('a pseudo parameter by itself is refused where the stacks state different places', () => {
   const refused = run(APP, { env: { ALONE: '1' } });
   assert.equal(refused.status, 1, refused.stderr);
-  assert.match(refused.stderr, /\/data\/alone: AWS::Region names no stack, and the stacks disagree: Eu \(eu-west-1\), Us \(us-east-1\)/);
+  assert.match(refused.stderr, /\/data\/alone: AWS::Region names no stack, and the stacks differ: Eu \(eu-west-1\), Us \(us-east-1\)/);
   assert.match(refused.stderr, /\/data\/inText: AWS::Region names no stack/);
   assert.match(refused.stderr, /\/data\/sub: AWS::AccountId names no stack/);
   assert.doesNotMatch(refused.stderr, /\/data\/partition/);

@@ -76,7 +76,7 @@ test('a traversal is short, an expression is not', () => {
 test('names without a stack are refused', () => {
   assert.throws(() => written({ Ref: 'Bucket' }, 'any'), /names no stack/);
   assert.throws(() => written({ 'Fn::Sub': ['${A}', { A: { 'Fn::GetAtt': ['B', 'Arn'] } }] }, 'any'), /names no stack/);
-  assert.throws(() => written({ 'Fn::If': ['C', arn, ''] }, 'any'), /inside of its template/);
+  assert.throws(() => written({ 'Fn::If': ['C', arn, ''] }, 'any'), /inside its template/);
 });
 
 test('a structure keeps its shape', () => {

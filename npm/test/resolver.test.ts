@@ -71,7 +71,7 @@ test('a resolver may say it to the context, and may return tokens, structures an
 });
 
 test('what is no resolver, or returns what no manifest can hold, is refused', () => {
-  const refusals = { wrong: /the `resolver` of App is a string; give it an object with a method/, promise: /`resolve` of a resolver returned a promise .*\/spec\/type/ };
+  const refusals = { wrong: /the `resolver` of App is a string; pass an object with a method/, promise: /`resolve` of a resolver returned a promise .*\/spec\/type/ };
   for (const [name, message] of Object.entries(refusals)) {
     const done = own(name);
     assert.notEqual(done.status, 0);

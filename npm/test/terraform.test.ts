@@ -69,7 +69,7 @@ for (const LIBRARY of ['cdktf', 'cdktn']) {
     const refused = run(APP, { env: { LIBRARY, BAD: names.join(',') } });
     assert.equal(refused.status, 1);
     for (const name of names) assert.ok(refused.stderr.includes(`/data/${name}: `), name);
-    assert.match(refused.stderr, /one expression over the stacks compute, storage/);
+    assert.match(refused.stderr, /combines values of the stacks compute, storage in one expression/);
     assert.deepEqual([...refused.files('out/dist').keys()], []);
   });
 }

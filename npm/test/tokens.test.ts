@@ -43,8 +43,8 @@ test('what is left of tokens is found in every form', () => {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const token = '${Token[TOKEN.28]}';
   const forms: [string, RegExp][] = [
-    [token.toLowerCase(), /letters/],
-    ['${TFTOKEN[TOKEN.19]}', /letters/],
+    [token.toLowerCase(), /letter case/],
+    ['${TFTOKEN[TOKEN.19]}', /letter case/],
     [encodeURIComponent(token), /URL/],
     [token.slice(0, -1), /cut off/],
     ['#{Token[TOKEN.1]},x', /list/],

@@ -64,5 +64,5 @@ test('Python: the wheel works together with the hook of a command', withWheel, (
 test('Python: what is no resolver is refused', withWheel, () => {
   const done = own('wrong');
   assert.notEqual(done.status, 0);
-  assert.match(done.stderr, /TypeError: the resolver of App is of type str; give it an object with a method resolve/);
+  assert.match(done.stderr, /TypeError: the resolver of App is of type str; pass an object with a method resolve/);
 });

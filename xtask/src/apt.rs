@@ -16,7 +16,7 @@ pub(crate) fn install(root: &Root, packages: &[&str]) -> Result<()> {
         root.command(words[0], &words[1..])
     };
     if !runs(&mut apt(&["--version"])) {
-        bail!("there is no apt-get that we may use");
+        bail!("apt-get is missing, or cannot be run as root");
     }
     // The lists may be absent or too old to install from, and still the install may succeed.
     if let Err(error) = stream(apt(&["update", "-q"])) {

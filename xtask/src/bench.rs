@@ -4,16 +4,16 @@ use anyhow::Result;
 
 use crate::workspace::{Root, stream};
 
-/// Run the benchmarks, in the release profile
+/// Run the benchmarks in the release profile
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  cargo xtask bench core\n  cargo xtask bench simulator -- create\n  cargo xtask bench cdk8s"
 )]
 pub(crate) struct Options {
-    /// Which benchmarks: `core` is the pure crates, `simulator` the local AWS under load,
-    /// `operations` what a put costs, `cdk8s` synthesis with values against the published resolvers
+    /// Benchmarks to run: `core` (pure crates), `simulator` (local AWS under load), `operations` (cost of a put),
+    /// `cdk8s` (synthesis with values, compared with the published resolvers)
     target: Target,
-    /// Passed to the benchmarks, such as a filter
+    /// Arguments for the benchmarks, such as a filter
     #[arg(last = true)]
     arguments: Vec<String>,
 }

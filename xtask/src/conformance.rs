@@ -12,7 +12,7 @@ use anyhow::Result;
 
 use crate::workspace::Root;
 
-/// Compare with the results of others that lie beside the repository
+/// Compare results with files next to the repository
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  cargo xtask conformance bicep\n  cargo xtask conformance bicep --case Loops --all"

@@ -102,7 +102,7 @@ pub(crate) fn check(root: &Root) -> Result<String> {
     let metadata = Metadata::read(root)?;
     let faults: Vec<String> = metadata.own().flat_map(faults_of).collect();
     if !faults.is_empty() {
-        bail!("{}\nthe map is in xtask/src/edges.rs", faults.join("\n"));
+        bail!("{}\nthe dependency map is in xtask/src/edges.rs", faults.join("\n"));
     }
     Ok(format!("{} crates", metadata.members.len()))
 }
@@ -110,8 +110,8 @@ pub(crate) fn check(root: &Root) -> Result<String> {
 fn faults_of(package: &Package) -> Vec<String> {
     let Some(known) = MAP.iter().find(|known| known.package == package.name) else {
         return vec![format!(
-            "crate `{}` is not on the map; add one only to keep a heavy dependency out of others, to \
-             draw a line between pure and IO, or to publish it",
+            "crate `{}` is not in the dependency map; add a crate only to keep a heavy dependency out of others, to \
+             separate pure code from IO, or to publish it",
             package.name
         )];
     };
@@ -121,8 +121,8 @@ fn faults_of(package: &Package) -> Vec<String> {
         let (from, to) = (known.package, name.as_str());
         if ours.contains(to) && !allows(known, to, *kind) {
             faults.push(format!(
-                "`{from}` must not depend on `{to}`: data flows one way; move the shared part to the \
-                 left of both, or pass what is needed as an argument"
+                "`{from}` must not depend on `{to}`: dependencies go one way; move the shared part to the \
+                 left of both, or pass the value as an argument"
             ));
         }
         let confined = CONFINED.iter().find(|(prefix, _)| to.starts_with(prefix));
@@ -131,8 +131,7 @@ fn faults_of(package: &Package) -> Vec<String> {
             && !holders.contains(&from)
         {
             let holders = holders.join("`, `");
-            faults
-                .push(format!("`{from}` must not depend on `{to}`: it is confined to `{holders}`"));
+            faults.push(format!("`{from}` must not depend on `{to}`: only `{holders}` may"));
         }
     }
     faults

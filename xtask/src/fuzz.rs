@@ -6,22 +6,22 @@ use anyhow::{Result, bail};
 
 use crate::workspace::{Root, capture, stream};
 
-/// Run fuzz targets for a while (needs cargo-fuzz and a nightly toolchain)
+/// Run fuzz targets (needs cargo-fuzz and a nightly toolchain)
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  cargo xtask fuzz\n  cargo xtask fuzz --seconds 600 resource_id"
 )]
 pub(crate) struct Options {
-    /// How long each target runs
+    /// Seconds to run each target
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u32,
-    /// One target; all when left out
+    /// Target to run [default: all]
     target: Option<String>,
 }
 
 pub(crate) fn run(options: &Options, root: &Root) -> Result<()> {
     if !root.join("fuzz/Cargo.toml").is_file() {
-        bail!("there is no folder `fuzz` with targets");
+        bail!("the folder `fuzz` with the targets does not exist");
     }
     let mut probe = root.command("rustup", &["run", "nightly", "cargo", "fuzz", "--version"]);
     probe.stdout(Stdio::null()).stderr(Stdio::null());

@@ -21,7 +21,7 @@ pub(crate) fn check(root: &Root) -> Result<String> {
         if !is_allowed(licence, &allowed) {
             let (name, version) = (&package.name, &package.version);
             faults
-                .push(format!("{name} {version}: licence `{licence}` is not allowed by deny.toml"));
+                .push(format!("{name} {version}: license `{licence}` is not allowed by deny.toml"));
         }
     }
     if !faults.is_empty() {

@@ -6,14 +6,14 @@ use anyhow::{Context as _, Result};
 
 use crate::workspace::{Root, shown};
 
-/// Measure the control plane at a million references, in the release profile; `--help` tells more
+/// Measure the control plane at a million references; `--help` lists the options
 #[derive(clap::Args)]
 #[command(
     disable_help_flag = true,
     after_help = "Example:\n  cargo xtask load --store sqlite --only reads,lists"
 )]
 pub(crate) struct Options {
-    /// What the generator is told
+    /// Options of the load generator
     #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
     arguments: Vec<String>,
 }

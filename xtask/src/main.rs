@@ -38,7 +38,7 @@ use crate::workspace::Root;
 #[derive(Parser)]
 #[command(
     name = "cargo xtask",
-    about = "The project's own chores",
+    about = "Developer commands of this repository",
     disable_version_flag = true,
     after_help = "Examples:\n  cargo xtask test\n  cargo xtask schemas --check"
 )]

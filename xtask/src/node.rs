@@ -61,7 +61,7 @@ pub(crate) fn install(root: &Root, packages: Packages) -> Result<()> {
     let Packages { manifest, folder: name, stamp, node, .. } = packages;
     if version().is_none() || !is_npm_here() {
         apt::install(root, &["nodejs", "npm"])
-            .with_context(|| format!("there is no Node ({node} or newer) with npm"))?;
+            .with_context(|| format!("Node {node} or newer with npm is not installed"))?;
     }
     if let Some(why) = too_old(packages) {
         bail!(why);
@@ -73,7 +73,7 @@ pub(crate) fn install(root: &Root, packages: Packages) -> Result<()> {
         copied.with_context(|| format!("cannot write {to}"))
     };
     if manifest != name {
-        fs::create_dir_all(&folder).with_context(|| format!("cannot make {name}"))?;
+        fs::create_dir_all(&folder).with_context(|| format!("cannot create {name}"))?;
         copy("package.json", &format!("{name}/package.json"))?;
         copy(LOCK, &format!("{name}/{LOCK}"))?;
     }
@@ -89,7 +89,7 @@ pub(crate) fn install(root: &Root, packages: Packages) -> Result<()> {
 /// Why `install` cannot do it: the Node that is here is too old, and apt would not replace it by a newer one.
 pub(crate) fn too_old(Packages { node, .. }: Packages) -> Option<String> {
     let old = version().filter(|found| *found < node)?;
-    Some(format!("Node {old} is here, and {node} or newer is needed"))
+    Some(format!("Node {old} is installed, but {node} or newer is required"))
 }
 
 fn is_node_here(packages: Packages) -> bool {

@@ -20,7 +20,7 @@ pub(crate) fn is_here() -> bool {
 
 /// Installs it. The server that comes with it is not used, and need not run.
 pub(crate) fn install(root: &Root) -> Result<()> {
-    apt::install(root, &["postgresql"]).context("there is no PostgreSQL")
+    apt::install(root, &["postgresql"]).context("PostgreSQL is not installed")
 }
 
 fn is_under(versions: &Path, program: &str) -> bool {

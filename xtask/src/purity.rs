@@ -93,7 +93,7 @@ fn faults_of_dependencies(package: &Package, metadata: &Metadata) -> Vec<String>
         };
         let through = format!("{through} → {}", linked.name);
         if is_impure(&linked.name) {
-            faults.push(format!("{through}: a pure crate must not reach `{}`", linked.name));
+            faults.push(format!("{through}: a pure crate must not depend on `{}`", linked.name));
         }
         open.extend(linked.links.iter().map(|id| (id, through.clone())));
     }
@@ -116,7 +116,7 @@ fn faults_of_sources(package: &Package, root: &Root) -> Result<Vec<String>> {
         for use_ in source::impure_uses(&read(&path)?) {
             let (line, what) = (use_.line, use_.what);
             faults
-                .push(format!("{shown}:{line}: `{what}` in a pure crate; take it as an argument"));
+                .push(format!("{shown}:{line}: `{what}` in a pure crate; pass it as an argument"));
         }
     }
     Ok(faults)
@@ -131,7 +131,8 @@ fn faults_of_parts(package: &Package, parts: &[&str], root: &Root) -> Result<Vec
     {
         let file = folder.join(format!("{part}.rs"));
         if !file.exists() {
-            faults.push(format!("{}: the pure part is not there", root.relative(&file).display()));
+            faults
+                .push(format!("{}: the pure part does not exist", root.relative(&file).display()));
             continue;
         }
         let mut files = vec![file];

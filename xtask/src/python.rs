@@ -37,10 +37,10 @@ pub(crate) fn install(root: &Root) -> Result<()> {
         interpreter
     } else {
         apt::install(root, &["python3-venv"])
-            .context("there is no python3 (3.10 or newer, with venv)")?;
+            .context("python3 (3.10 or newer, with venv) is not installed")?;
         find().context("apt installed a python3 that is older than 3.10 or has no venv")?
     };
-    println!("making {FOLDER} from {REQUIREMENTS}");
+    println!("creating {FOLDER} from {REQUIREMENTS}");
     stream(root.command(interpreter, &["-m", "venv", "--clear", FOLDER]))?;
     let pip = |arguments: &[&str]| {
         let mut command = root.command(root.join(PYTHON), &["-m", "pip"]);

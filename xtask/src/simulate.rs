@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 
 use crate::workspace::{Root, shown};
 
-/// Search for crashes, races and lost answers that break a promise; `--help` tells more
+/// Search for crashes and races that break an invariant; `--help` lists the options
 #[derive(clap::Args)]
 #[command(
     disable_help_flag = true,
@@ -14,7 +14,7 @@ use crate::workspace::{Root, shown};
                   cargo xtask simulate --sweep pairs"
 )]
 pub(crate) struct Options {
-    /// What the search is told
+    /// Options of the search
     #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
     arguments: Vec<String>,
 }

@@ -34,14 +34,16 @@ pub(crate) fn is_built(root: &Root) -> bool {
 /// Builds OpenTofu.
 pub(crate) fn build(root: &Root) -> Result<()> {
     if !runs(Command::new("go").arg("version")) {
-        bail!("there is neither terraform nor tofu on the PATH, and no Go to build OpenTofu with");
+        bail!(
+            "neither terraform nor tofu is on the PATH, and Go, which builds OpenTofu, is not installed"
+        );
     }
-    println!("building OpenTofu {VERSION} into {BUILT}: this takes minutes");
+    println!("building OpenTofu {VERSION} into {BUILT}: this takes several minutes");
     let release = format!("{MODULE}@v{VERSION}");
     let told = capture(root.command("go", &["mod", "download", "-json", &release]))
         .context("Go cannot download OpenTofu's source")?;
-    let told: Value = serde_json::from_str(&told).context("go mod download told no JSON")?;
-    let source = told["Dir"].as_str().context("go mod download did not tell where it is")?;
+    let told: Value = serde_json::from_str(&told).context("`go mod download` printed no JSON")?;
+    let source = told["Dir"].as_str().context("`go mod download` did not report the folder")?;
     // Not `go install`: that refuses a module which replaces another, and OpenTofu does. Without the
     // setting it calls itself a development version.
     let settings = format!("-s -w -X {MODULE}/version.dev=no");
@@ -50,7 +52,7 @@ pub(crate) fn build(root: &Root) -> Result<()> {
     go.env("CGO_ENABLED", "0").env("GOFLAGS", "-mod=readonly");
     stream(go)?;
     if !is_built(root) {
-        bail!("{BUILT} was built and is not OpenTofu {VERSION}");
+        bail!("{BUILT} was built, but is not OpenTofu {VERSION}");
     }
     Ok(())
 }

@@ -16,21 +16,21 @@ use crate::setup::{Tool, Tools};
 use crate::workspace::{Root, shown, stream};
 use crate::{book, conformance, edges, licences, purity, schemas, words};
 
-/// Run the suites: formatting, lints, the map of crates, tests, docs, licences
+/// Run the test suites
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  cargo xtask test\n  cargo xtask test --only edges\n  \
                         cargo xtask test --full")]
 pub(crate) struct Options {
-    /// Also run what takes long: ignored tests, and many more cases of each property
+    /// Also run ignored tests, and more cases of each property test
     #[arg(long)]
     full: bool,
-    /// Run one suite
+    /// Run only this suite
     #[arg(long, value_name = "SUITE")]
     only: Option<Suite>,
-    /// Neither install nor list tools
+    /// Do not install or list tools
     #[arg(long)]
     no_setup: bool,
-    /// Pass although a suite is skipped for lack of something that apt, PyPI or npm can give
+    /// Succeed even if a suite is skipped because a tool from apt, PyPI or npm is missing
     #[arg(long)]
     allow_skips: bool,
 }
@@ -211,7 +211,7 @@ impl Suite {
             return Outcome::Skipped(why);
         }
         let skip = format!("{} ({why})", self.name());
-        let error = anyhow!("{why}: {how}; `--allow-skips` passes without it");
+        let error = anyhow!("{why}: {how}; pass `--allow-skips` to ignore this");
         Outcome::Failed(error, vec![skip])
     }
 }
@@ -222,7 +222,7 @@ fn needing(wanted: &[Tool], outcome: Outcome, options: &Options, tools: &Tools) 
     match (wanted.iter().find(is_lacking), outcome) {
         (Some(tool), Outcome::Passed(_, skips)) if !options.allow_skips => {
             let (name, how) = tool.describe();
-            let error = anyhow!("{name} is missing: {how}; `--allow-skips` passes without it");
+            let error = anyhow!("{name} is missing: {how}; pass `--allow-skips` to ignore this");
             Outcome::Failed(error, skips)
         }
         (_, outcome) => outcome,

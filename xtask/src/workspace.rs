@@ -107,7 +107,7 @@ impl Metadata {
     pub(crate) fn read(root: &Root) -> Result<Self> {
         let text = capture(root.cargo(&["metadata", "--format-version", "1"]))?;
         let value: Value = serde_json::from_str(&text).context("cargo metadata is not JSON")?;
-        Self::from_json(&value).context("cargo metadata has not the shape that we know")
+        Self::from_json(&value).context("cargo metadata has an unknown format")
     }
 
     /// Our own packages, in order of name.

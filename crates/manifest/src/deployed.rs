@@ -240,7 +240,8 @@ fn warnings_of(instances: &[&Instance<'_>]) -> Vec<Warning> {
     let warning = |instance: &&Instance<'_>| Warning {
         code: codes::TAINTED,
         address: Some(instance.address.clone()),
-        message: "it is tainted: the next apply replaces it, and its values change".to_owned(),
+        message: "the resource is tainted: the next apply replaces it, and its values change"
+            .to_owned(),
     };
     tainted.map(warning).collect()
 }

@@ -185,8 +185,7 @@ fn find(subject: &Subject<'_, '_>, tables: &Tables, reported: &mut Reported) -> 
         return Found::nothing("data source: never an output resource");
     }
     if instance.deposed.is_some() {
-        let reason =
-            "deposed object: it was replaced and is still there; the next apply deletes it";
+        let reason = "deposed object: it was replaced but still exists; the next apply deletes it";
         return Found::warned(codes::DEPOSED, reason);
     }
     let provider = &instance.provider;

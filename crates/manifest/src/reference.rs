@@ -75,7 +75,10 @@ impl Reference {
         }
         let inner = text.strip_prefix("${").and_then(|text| text.strip_suffix('}'));
         let inner = inner.ok_or_else(|| {
-            ReferenceError::new("it does not end", "close it with `}`, or write `$${` for `${`")
+            ReferenceError::new(
+                "it is not closed",
+                "add the closing `}`, or write `$${` for a literal `${`",
+            )
         })?;
         let (scheme, rest) = inner.split_once(':').unwrap_or((inner, ""));
         let (rest, mut filters) = filter::take(rest);
@@ -119,13 +122,13 @@ fn parameters(query: &str) -> Result<(Place, Otherwise), ReferenceError> {
                 std::mem::replace(&mut otherwise, Otherwise::Nothing) != Otherwise::Refuse
             }
             _ => {
-                let what = format!("`{name}` is no parameter of a reference");
-                return Err(ReferenceError::new(what, format!("there are {KNOWN}")));
+                let what = format!("`{name}` is not a parameter of a reference");
+                return Err(ReferenceError::new(what, format!("the parameters are {KNOWN}")));
             }
         };
         if is_twice {
-            let what = format!("`{name}` is stated where one of its kind was before");
-            return Err(ReferenceError::new(what, "leave one of them out"));
+            let what = format!("`{name}` repeats an earlier parameter or conflicts with it");
+            return Err(ReferenceError::new(what, "remove one of them"));
         }
     }
     place.check()?;
@@ -135,7 +138,8 @@ fn parameters(query: &str) -> Result<(Place, Otherwise), ReferenceError> {
 /// A text with its `%XX` decoded: what stands for a sign that has a meaning in a reference.
 fn decoded(text: &str) -> Result<String, ReferenceError> {
     let wrong = || {
-        let what = format!("`{text}` holds a `%` that is not followed by two hexadecimal digits");
+        let what =
+            format!("`{text}` contains a `%` that is not followed by two hexadecimal digits");
         ReferenceError::new(what, "write `%25` for a percent sign")
     };
     let mut bytes = Vec::with_capacity(text.len());

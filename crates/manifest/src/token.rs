@@ -95,7 +95,7 @@ impl RawToken {
     pub fn explanation(&self) -> String {
         let (family, reference) = (self.family.as_str(), self.family.reference());
         let name = &self.name;
-        let gone = "only the program that made it knew what it stands for";
+        let gone = "only the program that created it knows its value";
         let what = match self.form {
             Form::Text => {
                 format!("this is the token `{name}` of {family}, which was never resolved; {gone}")
@@ -107,27 +107,27 @@ impl RawToken {
                 "this is the map token `{name}` of {family}, which was never resolved; {gone}"
             ),
             Form::Number => format!(
-                "this number is token {name} of {family} in disguise, which was never resolved; {gone}"
+                "this number encodes token {name} of {family}, which was never resolved; {gone}"
             ),
             Form::LowerCased => format!(
-                "this is the token `{name}` of {family} after something changed its letters, so that nothing can resolve it any more"
+                "this is the token `{name}` of {family}, but its letter case was changed, so it cannot be resolved any more"
             ),
             Form::Escaped => format!(
-                "this is the token `{name}` of {family} after something escaped it, so that nothing can resolve it any more"
+                "this is the token `{name}` of {family}, but it was escaped, so it cannot be resolved any more"
             ),
             Form::Base64 => format!(
-                "this is base64 of the token `{name}` of {family} and not of its value; nothing can resolve it any more"
+                "this is the base64 encoding of the token `{name}` of {family}, not of its value; it cannot be resolved any more"
             ),
             Form::Cut => format!(
-                "this is a token of {family} with its end cut off, so that nothing can resolve it any more"
+                "this is a token of {family}, but its end was cut off, so it cannot be resolved any more"
             ),
         };
         let cure = match self.form {
             Form::Text | Form::List | Form::Map | Form::Number => {
-                format!("have the app write a reference in its place, such as `{reference}`")
+                format!("write a reference in the app instead, such as `{reference}`")
             }
             _ => format!(
-                "leave the text unchanged in the app, and have it write a reference, such as `{reference}`"
+                "leave the string unchanged in the app, and write a reference, such as `{reference}`"
             ),
         };
         format!("{what}: {cure}")

@@ -97,7 +97,11 @@ impl Crew {
         shared.done += 1;
         if shared.told.elapsed() >= TELL_EVERY && std::io::stderr().is_terminal() {
             shared.told = Instant::now();
-            eprint!("\r\x1b[K{what}: {} of {count}, {} broken", shared.done, shared.broken.len());
+            eprint!(
+                "\r\x1b[K{what}: {} of {count}, {} with violations",
+                shared.done,
+                shared.broken.len()
+            );
             // The line is for people only.
             let _ = std::io::stderr().flush();
         }

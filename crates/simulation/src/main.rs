@@ -16,10 +16,10 @@ use hangar_simulation::sweep::{self, Crash, Swept, scenario, scenario::Scenario,
 
 use crew::Crew;
 
-/// Search for crashes, races and lost answers that break a promise
+/// Search for crashes, races and lost responses that break an invariant
 ///
-/// Seeded runs of the real engine on one thread, or every crash of every scenario. What is broken is
-/// printed with what happened; the same seed is the same run again.
+/// Runs the real engine on one thread, either with seeded schedules or with every crash of every scenario.
+/// Each violation is printed with its trace. The same seed repeats the same run.
 #[derive(Parser)]
 #[command(
     name = "cargo xtask simulate",
@@ -27,45 +27,45 @@ use crew::Crew;
                   cargo xtask simulate --sweep pairs"
 )]
 struct Options {
-    /// How many seeds are played
+    /// Number of seeds to run
     #[arg(long, value_name = "N", default_value_t = 1000)]
     seeds: u64,
-    /// The first of them
+    /// First seed
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     from: u64,
-    /// Play this one only, twice, and print all that happens in it
+    /// Run only this seed, twice, and print its complete trace
     #[arg(long, value_name = "SEED", conflicts_with_all = ["seeds", "from", "sweep"])]
     seed: Option<u64>,
-    /// Play every crash of every scenario instead, alone or also in pairs
+    /// Run every crash of every scenario instead of seeds
     #[arg(long, value_name = "HOW")]
     sweep: Option<Sweep>,
-    /// Only this scenario
+    /// Run only this scenario
     #[arg(long, value_name = "NAME", requires = "sweep")]
     scenario: Option<String>,
-    /// What the runs stand on
+    /// Store and AWS transport of the runs
     #[arg(long, value_enum, default_value_t = TierName::A)]
     tier: TierName,
-    /// How many are played at once; as many as there are cores where nobody says
+    /// Number of parallel runs [default: number of cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// How many lines of what happened are printed of what breaks something
+    /// Maximum number of trace lines to print for each violation
     #[arg(long, value_name = "N", default_value_t = 120)]
     lines: usize,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Sweep {
-    /// One crash
+    /// One crash in each run
     Singles,
-    /// One crash, and two
+    /// One crash, then two crashes in each run
     Pairs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum TierName {
-    /// The store in memory, AWS without a wire
+    /// Store in memory, AWS calls without HTTP
     A,
-    /// SQLite in a file, AWS behind its real SDK
+    /// Store in an SQLite file, AWS calls through the AWS SDK
     B,
 }
 
@@ -128,8 +128,8 @@ fn searched(options: &Options, crew: &Crew, tier: Tier) -> ExitCode {
         },
     );
     println!(
-        "{} seeds of tier {tier:?}, {} operations, {} mishaps, {} aliases unknown at the end {:?}, \
-         {} seeds broken, {:.1} s",
+        "{} seeds in tier {tier:?}, {} operations, {} injected faults, {} aliases unknown at the end \
+         {:?}, {} seeds with violations, {:.1} s",
         sum.seeds,
         sum.operations,
         sum.mishaps,
@@ -162,7 +162,7 @@ fn swept(options: &Options, crew: &Crew, tier: Tier, how: Sweep) -> ExitCode {
     }
     if total == 0 {
         let names: Vec<&str> = scenario::ALL.iter().map(|it| it.name).collect();
-        eprintln!("error: there is no such scenario; there are: {}", names.join("; "));
+        eprintln!("error: unknown scenario; available: {}", names.join("; "));
         return ExitCode::FAILURE;
     }
     println!("{total} schedules in {:.1} s", began.elapsed().as_secs_f64());
@@ -216,7 +216,7 @@ fn swept_one(
         broken.extend(round(std::mem::take(&mut pairs), &mut Vec::new()));
     }
     println!(
-        "{:<28} {replicas} process{}: {:>3} calls, {played:>6} schedules, {} broken",
+        "{:<28} {replicas} process{}: {:>3} calls, {played:>6} schedules, {} with violations",
         scenario.name,
         if replicas == 1 { "  " } else { "es" },
         fair.calls,
@@ -240,10 +240,10 @@ fn replay(seed: u64, tier: Tier) -> ExitCode {
     print_outcome(&outcome, usize::MAX);
     let same = outcome.fingerprint == other.fingerprint;
     println!(
-        "seed {seed}: {} operations, {} mishaps, {}",
+        "seed {seed}: {} operations, {} injected faults, {}",
         outcome.operations,
         outcome.mishaps,
-        if same { "the same when played again" } else { "NOT the same when played again" }
+        if same { "identical when repeated" } else { "NOT identical when repeated" }
     );
     code(outcome.violations.is_empty() && same)
 }
@@ -279,6 +279,6 @@ fn print_trace(trace: &[String], lines: usize, more: &str) {
         println!("  {line}");
     }
     if told.len() > lines {
-        println!("  … {} lines more: {more}", told.len() - lines);
+        println!("  … {} more lines: {more}", told.len() - lines);
     }
 }

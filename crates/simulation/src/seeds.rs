@@ -94,7 +94,7 @@ async fn play_on(
         let unsettled = unknown.iter().filter(|it| *it != plan::UNMARKED);
         violations.extend(unsettled.map(|type_name| Violation {
             invariant: Invariant(4),
-            what: format!("an alias of {type_name} is unknown, though AWS could be asked"),
+            what: format!("an alias of {type_name} is unknown, although AWS was available"),
         }));
     }
     let trace = if keep || !violations.is_empty() { run.trace() } else { Vec::new() };

@@ -54,47 +54,53 @@ impl Answer {
 
 /// What there is, with a line on each.
 const ROUTES: &[(&str, &str)] = &[
-    ("GET /_simulator/health", "whether it runs, and its clock"),
+    ("GET /_simulator/health", "return the status, the time and the number of resources"),
     (
         "GET /_simulator/resources?type=&account=&region=&identifier=&after=&limit=",
-        "what exists, write-only values included",
+        "list resources, with write-only values",
     ),
-    ("POST /_simulator/resources", "make one out of band: {account?, region?, type, properties}"),
+    (
+        "POST /_simulator/resources",
+        "create a resource out of band: {account?, region?, type, properties}",
+    ),
     (
         "PATCH /_simulator/resources",
-        "change one out of band by RFC 7396: {account?, region?, type, identifier, properties}",
+        "change a resource out of band with a merge patch (RFC 7396): {account?, region?, type, identifier, properties}",
     ),
-    ("DELETE /_simulator/resources?type=&identifier=&account=&region=", "delete one out of band"),
+    (
+        "DELETE /_simulator/resources?type=&identifier=&account=&region=",
+        "delete a resource out of band",
+    ),
     (
         "GET /_simulator/requests?account=&region=&limit=",
-        "requests, the latest first, 1,000 unless told",
+        "list requests, latest first (1,000 by default)",
     ),
     ("DELETE /_simulator/requests/TOKEN", "forget a request"),
-    ("GET /_simulator/assets", "the files that templates are taken from, as from S3"),
-    ("PUT /_simulator/assets/BUCKET/KEY", "put one there: the body is its text"),
-    ("GET /_simulator/assets/BUCKET/KEY", "what is in one"),
-    ("DELETE /_simulator/assets/BUCKET/KEY", "take one away"),
-    ("GET /_simulator/faults", "the faults that are armed"),
+    ("GET /_simulator/assets", "list the files that TemplateURL reads instead of S3 objects"),
+    ("PUT /_simulator/assets/BUCKET/KEY", "store a file: the body is its text"),
+    ("GET /_simulator/assets/BUCKET/KEY", "return the text of a file"),
+    ("DELETE /_simulator/assets/BUCKET/KEY", "delete a file"),
+    ("GET /_simulator/faults", "list the armed faults"),
     (
         "POST /_simulator/faults",
-        "arm one: {operation?, type?, identifier?, account?, region?, nth?, times?} and an effect: \
+        "arm a fault: {operation?, type?, identifier?, account?, region?, nth?, times?} and an effect: \
          {effect: exception, exception, message?, when? before|after}, {effect: drop-reply, when?}, \
          {effect: delay, millis}, {effect: fail, code, message?, withIdentifier?}, {effect: hang}",
     ),
-    ("DELETE /_simulator/faults[/ID]", "disarm all, or one"),
-    ("GET /_simulator/clock", "the time it is here"),
-    ("POST /_simulator/clock", "let the clock run ahead: {\"advance\": \"37h\"}"),
-    ("GET /_simulator/settings", "how it behaves"),
-    ("POST /_simulator/settings", "make it behave otherwise: {\"latency\": \"0..0\"}"),
+    ("DELETE /_simulator/faults[/ID]", "disarm all faults, or one fault"),
+    ("GET /_simulator/clock", "return the time of the simulator"),
+    ("POST /_simulator/clock", "advance the clock: {\"advance\": \"37h\"}"),
+    ("GET /_simulator/settings", "return the settings"),
+    ("POST /_simulator/settings", "change the settings: {\"latency\": \"0..0\"}"),
     (
         "GET /_simulator/calls?after=&limit=",
-        "the latest 1,000 calls, or those after a number; 10,000 are kept",
+        "list the latest 1,000 calls, or the calls after a number; 10,000 are kept",
     ),
-    ("GET /_simulator/counters", "how many, by operation, type and token"),
-    ("DELETE /_simulator/calls", "forget calls and counts"),
+    ("GET /_simulator/counters", "count calls by operation, type and token"),
+    ("DELETE /_simulator/calls", "delete the calls and the counters"),
     (
         "POST /_simulator/reset",
-        "forget resources, stacks, assets, requests, sessions, faults and calls",
+        "delete resources, stacks, assets, requests, sessions, faults and calls",
     ),
 ];
 
@@ -141,7 +147,7 @@ pub fn answer(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answ
         (method, _) => Answer::error(
             404,
             format!(
-                "there is no {method} {PREFIX}/{}; GET {PREFIX}/ lists what there is",
+                "unknown route {method} {PREFIX}/{}; GET {PREFIX}/ lists the routes",
                 request.path
             ),
         ),
@@ -160,11 +166,14 @@ fn check_query(request: &Request<'_>) -> Result<(), Answer> {
     match request.query.keys().find(|name| !known.contains(&name.as_str())) {
         None => Ok(()),
         Some(name) if known.is_empty() => {
-            Err(Answer::error(400, format!("`{name}`: this route takes no parameters")))
+            Err(Answer::error(400, format!("`{name}`: this route accepts no parameters")))
         }
         Some(name) => {
             let known = known.join(", ");
-            Err(Answer::error(400, format!("`{name}` is not a parameter here: there are {known}")))
+            Err(Answer::error(
+                400,
+                format!("`{name}` is not a parameter of this route; the parameters are {known}"),
+            ))
         }
     }
 }
@@ -253,7 +262,7 @@ fn disarm(world: &mut World, rest: &str) -> Answer {
         _ => return Answer::error(400, format!("`{rest}` is not the number of a fault")),
     };
     match (world.disarm(id), id) {
-        (0, Some(id)) => Answer::error(404, format!("there is no fault {id}")),
+        (0, Some(id)) => Answer::error(404, format!("fault {id} does not exist")),
         (count, _) => Answer::ok(json!({"disarmed": count})),
     }
 }
@@ -262,7 +271,7 @@ fn forget(world: &mut World, token: &str) -> Answer {
     if world.forget_request(token) {
         Answer::ok(json!({"forgotten": token}))
     } else {
-        Answer::error(404, format!("there is no request {token}"))
+        Answer::error(404, format!("request {token} does not exist"))
     }
 }
 
@@ -283,7 +292,7 @@ fn create(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
         Err(answer) => return answer,
     };
     if named.identifier.is_some() {
-        let message = "a new resource is named by its properties: leave `identifier` out, or PATCH";
+        let message = "the properties of a new resource determine its identifier: remove `identifier`, or use PATCH";
         return Answer::error(400, message);
     }
     let place = match place(named.account.as_deref(), named.region.as_deref()) {
@@ -306,12 +315,12 @@ fn change(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
         Err(answer) => return answer,
     };
     let Some(identifier) = &named.identifier else {
-        return Answer::error(400, "`identifier` is missing: which resource is to change?");
+        return Answer::error(400, "`identifier` is missing: set it to the resource to change");
     };
     if !named.properties.is_object() {
         return Answer::error(
             400,
-            "`properties` must be an object: what is to change, null to remove",
+            "`properties` must be an object with the properties to change (null removes a property)",
         );
     }
     let place = match place(named.account.as_deref(), named.region.as_deref()) {
@@ -344,7 +353,7 @@ fn delete(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
 }
 
 fn no_such(place: &Place, type_name: &str, identifier: &str) -> Answer {
-    let message = format!("there is no {type_name} `{identifier}` in {place}");
+    let message = format!("{type_name} `{identifier}` does not exist in {place}");
     Answer::error(404, message)
 }
 
@@ -362,17 +371,17 @@ fn place(account: Option<&str>, region: Option<&str>) -> Result<Place, Answer> {
     if hangar_ids::AccountId::parse(account).is_err() {
         return Err(Answer::error(
             400,
-            format!("`{account}` is not an account: give 1 to 12 digits"),
+            format!("`{account}` is not an account: write 1 to 12 digits"),
         ));
     }
     if !Place::is_region(region) {
-        return Err(Answer::error(400, format!("`{region}` is not a region, as us-east-1 is")));
+        return Err(Answer::error(400, format!("`{region}` is not a region such as us-east-1")));
     }
     Ok(Place::of_caller(account, region))
 }
 
 fn read<T: serde::de::DeserializeOwned>(request: &Request<'_>) -> Result<T, Answer> {
-    let wrong = |why: String| Answer::error(400, format!("the body cannot be used: {why}"));
+    let wrong = |why: String| Answer::error(400, format!("the body is not valid: {why}"));
     let document: Value =
         serde_json::from_slice(request.body).map_err(|error| wrong(error.to_string()))?;
     if !document.is_object() {

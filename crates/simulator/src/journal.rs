@@ -155,7 +155,7 @@ impl Journal {
         }
         if at < total {
             self.dropped = total - at;
-            self.file.set_len(at).map_err(|source| self.failed("mend", source))?;
+            self.file.set_len(at).map_err(|source| self.failed("repair", source))?;
         }
         self.file.seek(SeekFrom::Start(at)).map_err(|source| self.failed("read", source))?;
         self.length = at;

@@ -1,4 +1,4 @@
-// An AWS CDK bucket without a name, and a cdk8s CronJob that needs the bucket's name.
+// An AWS CDK bucket without an explicit name, and a cdk8s CronJob that uses its name.
 import * as aws from 'aws-cdk-lib';
 import * as k8s from 'cdk8s';
 import * as kplus from 'cdk8s-plus-33';
@@ -18,7 +18,7 @@ new kplus.CronJob(manifest, 'CronJob', {
     image: 'job',
     envVariables: {
       BUCKET_NAME: kplus.EnvValue.fromValue(bucket.bucketName),
-      // The output is optional.
+      // An output works too, but is not required.
       OUTPUT_VALUE: kplus.EnvValue.fromValue(output.value as string),
     },
   }],

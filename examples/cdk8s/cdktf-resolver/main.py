@@ -1,4 +1,4 @@
-# The CDKTF example of cdk8s RFC 002: CdkTfTokenResolver writes the name of a bucket from its stack's state.
+# The example of RFC 002 of cdk8s for CDKTF: CdkTfTokenResolver writes the name of a bucket from the state of its stack.
 import cdk8s as k8s
 import cdk8s_plus_33 as kplus
 import cdktf as tf
@@ -8,7 +8,7 @@ from hangar_cdk8s import CdkTfTokenResolver, Chart
 
 aws_app = tf.App()
 stack = tf.TerraformStack(aws_app, 'Stack')
-# CDKTF refuses a stack whose resources have no provider in it.
+# CDKTF rejects a stack with resources whose provider is missing.
 AwsProvider(stack, 'aws', region='us-east-1')
 
 resolver = CdkTfTokenResolver(stack)
@@ -25,7 +25,7 @@ kplus.CronJob(
     containers=[
         kplus.ContainerProps(
             image='job',
-            # pass the bucket's name in an environment variable
+            # passing the bucket name via an env variable
             env_variables={'BUCKET_NAME': kplus.EnvValue.from_value(bucket.bucket)},
         )
     ],

@@ -1,4 +1,4 @@
-// The CDKTF example of cdk8s RFC 002: `CdkTfTokenResolver` writes the name of a bucket from its stack's state.
+// The example of RFC 002 of cdk8s for CDKTF: `CdkTfTokenResolver` writes the name of a bucket from the state of its stack.
 import * as tf from 'cdktf';
 import * as aws from '@cdktf/provider-aws';
 import * as k8s from 'cdk8s';
@@ -8,7 +8,7 @@ import { CdkTfTokenResolver } from 'hangar-cdk8s';
 
 const awsApp = new tf.App();
 const stack = new tf.TerraformStack(awsApp, 'Stack');
-// CDKTF refuses a stack whose resources have no provider in it.
+// CDKTF rejects a stack with resources whose provider is missing.
 new aws.provider.AwsProvider(stack, 'aws', { region: 'us-east-1' });
 
 const resolver = new CdkTfTokenResolver(stack);
@@ -23,7 +23,7 @@ new kplus.CronJob(manifest, 'CronJob', {
   containers: [{
     image: 'job',
     envVariables: {
-      // pass the bucket's name in an environment variable
+      // passing the bucket name via an env variable
       BUCKET_NAME: kplus.EnvValue.fromValue(bucket.bucket),
     },
   }],

@@ -1,5 +1,5 @@
-// A CDKTF resource, and a cdk8s CronJob that needs attributes that exist only after `terraform apply`. `terraform_data`
-// replaces a bucket: it needs neither a provider nor a cloud.
+// A CDKTF resource, and a cdk8s CronJob that uses values that exist only after Terraform has created it. `terraform_data`
+// replaces the bucket: it needs neither a provider nor a cloud.
 import * as path from 'node:path';
 
 import * as k8s from 'cdk8s';

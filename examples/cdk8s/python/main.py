@@ -1,4 +1,4 @@
-# An AWS CDK bucket without a name, and a cdk8s CronJob that needs the bucket's name.
+# An AWS CDK bucket without an explicit name, and a cdk8s CronJob that uses its name.
 import aws_cdk as aws
 import cdk8s as k8s
 import cdk8s_plus_33 as kplus
@@ -22,7 +22,7 @@ kplus.CronJob(
             image='job',
             env_variables={
                 'BUCKET_NAME': kplus.EnvValue.from_value(bucket.bucket_name),
-                # The output is optional.
+                # An output works too, but is not required.
                 'OUTPUT_VALUE': kplus.EnvValue.from_value(output.value),
             },
         )

@@ -1,12 +1,12 @@
-# A minimal recipe: it needs no cloud, and no provider is downloaded.
+# The smallest recipe: it needs no cloud and downloads no provider.
 
 variable "context" {
-  description = "The resource, the environment and the AWS scope of the run; Hangar sets it."
+  description = "Caller and environment of the recipe. Hangar sets this variable."
   type        = any
 }
 
 variable "greeting" {
-  description = "The first word of the greeting."
+  description = "Text of the greeting."
   type        = string
   default     = "hello"
 }
@@ -31,12 +31,12 @@ output "result" {
   sensitive   = true
 
   value = {
-    # Ids of resources outside the Terraform state. Hangar adds the resources of the state.
+    # Ids of resources outside Terraform's state. Hangar adds the resources that Terraform created.
     resources = []
     values = {
       greeting = terraform_data.greeting.output
     }
-    # Stored encrypted, and never printed.
+    # Hangar stores secrets encrypted and never prints them.
     secrets = {
       password = terraform_data.password.output
     }

@@ -1,5 +1,5 @@
-# An AWS network and the resources of a service: a VPC with a subnet, a bucket, a queue, and a role
-# that may use the bucket and the queue.
+# A network on AWS for a service: a VPC with a subnet, a bucket, a queue, and a
+# role with access to both.
 
 terraform {
   required_providers {
@@ -11,12 +11,12 @@ terraform {
 }
 
 variable "context" {
-  description = "The resource, the environment and the AWS scope of the run; Hangar sets it."
+  description = "Caller and environment of the recipe. Hangar sets this variable."
   type        = any
 }
 
 variable "cidr" {
-  description = "The address range of the VPC; its subnet uses the first sixteenth."
+  description = "IPv4 range of the VPC. The subnet uses the first sixteenth of it."
   type        = string
   default     = "10.0.0.0/16"
 }
@@ -86,7 +86,7 @@ output "result" {
   description = "The result that Hangar reads after the run."
 
   value = {
-    # Ids of resources outside the Terraform state. Hangar adds the resources of the state.
+    # Ids of resources outside Terraform's state. Hangar adds the resources that Terraform created.
     resources = []
     values = {
       vpc    = aws_vpc.main.id

@@ -1,6 +1,6 @@
-"""All of cdk8s, with ``resolver`` for App and Chart, and resolvers of tokens of the AWS CDK and CDKTF.
+"""All of cdk8s, with ``resolver`` for App and Chart, and resolvers for tokens of the AWS CDK and CDKTF.
 
-No app of a program that imports this module can write a token into a manifest.
+A program that imports this module cannot write a token into a manifest.
 """
 
 import typing
@@ -32,7 +32,7 @@ _Resolver = typing.Union[IValueResolver, cdk8s.IResolver]
 
 
 class App(cdk8s.App):
-    """The app of cdk8s, with ``resolver``, which replaces values of all charts."""
+    """The App of cdk8s with ``resolver``, which replaces values of all charts."""
 
     def __init__(self, *, resolver: typing.Optional[_Resolver] = None, **props: typing.Any) -> None:
         super().__init__(**props)
@@ -40,7 +40,7 @@ class App(cdk8s.App):
 
 
 class Chart(cdk8s.Chart):
-    """The chart of cdk8s, with ``resolver``, which replaces values of its objects."""
+    """The Chart of cdk8s with ``resolver``, which replaces values of its objects."""
 
     def __init__(
         self, scope: constructs.Construct, id: str, *, resolver: typing.Optional[_Resolver] = None, **props: typing.Any
@@ -51,7 +51,7 @@ class Chart(cdk8s.Chart):
 
 @jsii.implements(cdk8s.IResolver)
 class HangarResolver(metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.HangarResolver'):
-    """Writes references in place of tokens; ``mode='eager'`` writes values."""
+    """Writes references instead of tokens; ``mode='eager'`` writes values."""
 
     def __init__(self, *, mode: typing.Optional[_Mode] = None) -> None:
         jsii.create(self.__class__, self, [mode])
@@ -63,7 +63,7 @@ class HangarResolver(metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.HangarReso
 
 @jsii.implements(cdk8s.IResolver)
 class AwsCdkResolver(metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.AwsCdkResolver'):
-    """Writes values of the AWS CDK's deployed stacks. No output need be declared."""
+    """Writes values of deployed AWS CDK stacks. Outputs are not required."""
 
     def __init__(self, *, mode: typing.Optional[_Mode] = None) -> None:
         jsii.create(self.__class__, self, [mode])
@@ -75,7 +75,7 @@ class AwsCdkResolver(metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.AwsCdkReso
 
 @jsii.implements(cdk8s.IResolver)
 class CdkTfTokenResolver(metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.CdkTfTokenResolver'):
-    """Writes values of Terraform states. The stack need not be given: each token knows its own."""
+    """Writes values of Terraform states. ``stack`` is not used: each token names its stack."""
 
     def __init__(self, stack: typing.Any = None, *, mode: typing.Optional[_Mode] = None) -> None:
         jsii.create(self.__class__, self, [mode])

@@ -1,4 +1,4 @@
-"""Resolvers that are written in Python, and the way to them from JavaScript."""
+"""Resolvers that are written in Python, and their adapters for JavaScript."""
 
 import inspect
 import typing
@@ -10,16 +10,16 @@ import jsii
 class IValueResolver(typing.Protocol):
     """Replaces values of manifests.
 
-    A method ``finalize(context, value)`` beside ``resolve`` is called with final values, just before they are written.
+    An optional method ``finalize(context, value)`` is called with final values, just before they are written.
     """
 
     def resolve(self, context: cdk8s.ResolutionContext, value: typing.Any) -> typing.Any:
-        """Returns the value to write; None keeps it. Values of the cloud are still tokens here."""
+        """Returns the value to write; None keeps it. Cloud values are still tokens at this point."""
         ...
 
 
 class ValueResolver:
-    """A base for resolvers; what is not overridden keeps the value."""
+    """Base class for resolvers; methods that are not overridden keep the value."""
 
     def resolve(self, context: cdk8s.ResolutionContext, value: typing.Any) -> typing.Any:
         return value
@@ -73,7 +73,7 @@ _attached: typing.List[typing.Any] = []
 
 
 def attach(construct: typing.Any, owner: str, resolver: typing.Any) -> None:
-    """Gives a resolver to an app or a chart."""
+    """Attaches a resolver to an app or a chart."""
     _Properties.attach(construct, owner, None if resolver is None else _for_javascript(resolver, owner))
 
 
@@ -86,7 +86,7 @@ def _for_javascript(resolver: typing.Any, owner: str) -> typing.Any:
         adapted = _Resolver(resolver)
     else:
         kind = type(resolver).__name__
-        raise TypeError(f'the resolver of {owner} is of type {kind}; give it an object with a method resolve(context, value)')
+        raise TypeError(f'the resolver of {owner} is of type {kind}; pass an object with a method resolve(context, value)')
     _attached.append(adapted)
     return adapted
 

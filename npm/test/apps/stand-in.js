@@ -4,7 +4,7 @@ const fs = require('fs');
 const input = fs.readFileSync(0, 'utf8');
 fs.appendFileSync('calls.jsonl', `${JSON.stringify({ args: process.argv.slice(2), input })}\n`);
 if (process.env.STAND_IN === 'fail') {
-  process.stderr.write('error[REF0004]: there is no stack `Storage`\n');
+  process.stderr.write('error[REF0004]: stack `Storage` does not exist\n');
   process.exit(1);
 }
 const { manifests } = JSON.parse(input);

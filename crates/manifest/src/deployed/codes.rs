@@ -37,22 +37,25 @@ pub const TAINTED: Code = Code::new("TF0216");
 
 /// Every code with its meaning in one line; the documentation is tested against it.
 pub const ALL: &[(Code, &str)] = &[
-    (SYNTAX, "the text is no expression"),
+    (SYNTAX, "the text is not an expression"),
     (TOO_LARGE, "the expression is too long or nested too deeply"),
-    (HEREDOC, "the expression has a heredoc"),
-    (UNKNOWN_FUNCTION, "there is no function of this name"),
-    (REFUSED_FUNCTION, "the function is not computed here"),
-    (ARGUMENTS, "a function was given what it does not take"),
-    (OPERATION, "an operator, a template or a key got what it cannot be used with"),
-    (TOO_MUCH, "the expression takes more steps or space than are allowed"),
+    (HEREDOC, "the expression contains a heredoc"),
+    (UNKNOWN_FUNCTION, "the function does not exist"),
+    (REFUSED_FUNCTION, "the function is not supported"),
+    (ARGUMENTS, "a function was called with invalid arguments"),
+    (OPERATION, "an operator, a template or a key has a value of the wrong type"),
+    (TOO_MUCH, "the expression needs more steps or memory than allowed"),
     (NO_RESOURCE, "the state has no such resource"),
-    (NO_INSTANCE, "the resource has several instances, or not this one"),
+    (NO_INSTANCE, "the resource has several instances, or lacks the requested one"),
     (NO_ATTRIBUTE, "the resource has no such attribute"),
     (NO_OUTPUT, "the state has no such output"),
-    (NOT_HELD, "what is named is in a configuration and not in its state"),
-    (ADDRESS, "the text is no address of a resource"),
+    (
+        NOT_HELD,
+        "the expression refers to a value that a state does not contain, such as a variable",
+    ),
+    (ADDRESS, "the text is not a resource address"),
     (TOO_DEEP, "the value is nested too deeply"),
-    (TAINTED, "the value is of an object that is to be replaced"),
+    (TAINTED, "the value comes from a tainted resource, which the next apply replaces"),
 ];
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub enum LookupError {
         deposed: usize,
     },
     /// The resource is there, and this instance is not, or none is named.
-    #[error("`{address}` is not one object; there are {}", there.told())]
+    #[error("`{address}` does not name one instance; available: {}", there.told())]
     NoInstance {
         /// What was asked for.
         address: String,
@@ -43,7 +43,7 @@ pub enum LookupError {
         there: Names,
     },
     /// The path cannot be read.
-    #[error("`{path}` is no path in `{address}`: {problem}")]
+    #[error("`{path}` is not a path in `{address}`: {problem}")]
     Path {
         /// The instance.
         address: String,
@@ -53,7 +53,7 @@ pub enum LookupError {
         problem: &'static str,
     },
     /// The address cannot be read.
-    #[error("`{address}` is not an address of Terraform: {problem}")]
+    #[error("`{address}` is not a Terraform address: {problem}")]
     Address {
         /// What was asked for.
         address: String,
@@ -69,7 +69,7 @@ pub enum LookupError {
         there: Names,
     },
     /// Something that is in a configuration and not in its state.
-    #[error("`{written}` is {}, which a state does not hold", what.noun())]
+    #[error("`{written}` is {}, which a state does not contain", what.noun())]
     NotHeld {
         /// What kind of thing.
         what: NotHeld,
@@ -77,7 +77,7 @@ pub enum LookupError {
         written: String,
     },
     /// A value of too many levels.
-    #[error("`{what}` is nested too deeply to be read")]
+    #[error("`{what}` is nested too deeply to read")]
     TooDeep {
         /// What was asked for.
         what: String,
@@ -120,9 +120,9 @@ impl NotHeld {
             Self::Variable => "a variable",
             Self::Local => "a local value",
             Self::ModuleOutput => "an output of a module",
-            Self::Path => "a path of the configuration",
-            Self::Terraform => "a fact about a run of Terraform",
-            Self::Instance => "a fact about the instance whose block is evaluated",
+            Self::Path => "a path in the configuration",
+            Self::Terraform => "a value of the Terraform run",
+            Self::Instance => "a value of the instance that is being evaluated",
         }
     }
 }
@@ -145,27 +145,27 @@ impl LookupError {
     pub fn hint(&self) -> String {
         match self {
             Self::NoResource { .. } => {
-                "was it applied? run `cdktf deploy` or `terraform apply`; `terraform state list` tells what is there".to_owned()
+                "was it applied? run `cdktf deploy` or `terraform apply`; `terraform state list` shows the resources of the state".to_owned()
             }
-            Self::NoInstance { .. } => "say which: `[0]` of `count`, `[\"key\"]` of `for_each`".to_owned(),
+            Self::NoInstance { .. } => "name the instance: `[0]` for `count`, `[\"key\"]` for `for_each`".to_owned(),
             Self::NoAttribute { address, .. } | Self::Path { address, .. } => format!(
-                "`terraform state show '{address}'` tells what is there; was the resource applied since it was changed?"
+                "`terraform state show '{address}'` shows its attributes; was the last change of the resource applied?"
             ),
             Self::NoOutput { .. } => {
                 "declare the output and apply, or refer to the attribute itself: `TYPE.NAME#ATTRIBUTE`".to_owned()
             }
             Self::NotHeld { what: NotHeld::ModuleOutput, .. } => {
-                "declare an output of the root module with it and apply, or refer to the resource in the \
+                "declare an output of the root module for it and apply, or refer to the resource in the \
                  module: `module.NAME.TYPE.NAME#ATTRIBUTE`"
                     .to_owned()
             }
             Self::NotHeld { .. } => {
-                "declare an output with it, apply, and refer to the output".to_owned()
+                "declare an output for it, apply, and refer to the output".to_owned()
             }
             Self::Address { .. } => {
-                "write it as `terraform state list` does, such as `module.net.aws_subnet.a[0]`".to_owned()
+                "write it as `terraform state list` prints it, such as `module.net.aws_subnet.a[0]`".to_owned()
             }
-            Self::TooDeep { .. } => "ask for a part of it".to_owned(),
+            Self::TooDeep { .. } => "refer to a part of it".to_owned(),
         }
     }
 
@@ -183,7 +183,7 @@ impl LookupError {
 fn deposed_text(count: usize) -> &'static str {
     match count {
         0 => "",
-        _ => " (only what was replaced and not yet deleted)",
+        _ => " (only replaced objects that are not deleted yet)",
     }
 }
 

@@ -67,7 +67,7 @@ impl Names {
         match self.nearest(asked) {
             _ if self.is_empty() => String::new(),
             Some(near) => format!("; did you mean `{near}`?"),
-            None => format!("; there are {}", self.told()),
+            None => format!("; available: {}", self.told()),
         }
     }
 }

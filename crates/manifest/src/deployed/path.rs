@@ -38,13 +38,13 @@ pub(super) fn parse(path: &str) -> Result<Vec<Step>, &'static str> {
                 }
                 rest = behind;
             } else if !rest.is_empty() && !rest.starts_with('[') {
-                return Err("behind `]` a dot or another bracket must follow");
+                return Err("`]` must be followed by a dot or another bracket");
             }
             continue;
         }
         let end = rest.find(['.', '[']).unwrap_or(rest.len());
         if end == 0 {
-            return Err("a name is missing at a dot");
+            return Err("a name is missing next to a dot");
         }
         steps.push(Step::Plain(rest[..end].to_owned()));
         rest = &rest[end..];
@@ -73,7 +73,7 @@ fn bracketed(text: &str) -> Result<(String, &str), &'static str> {
         match letter {
             '\\' => match letters.next() {
                 Some((_, escaped @ ('"' | '\\'))) => name.push(escaped),
-                _ => return Err("behind `\\` a quote or another `\\` must follow"),
+                _ => return Err("`\\` must be followed by a quote or another `\\`"),
             },
             '"' => {
                 let behind = inner[at + 1..].strip_prefix(']');

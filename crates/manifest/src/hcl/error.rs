@@ -24,13 +24,13 @@ pub enum Reason {
     #[error("{0}")]
     Syntax(String),
     /// `<<EOT`, which stands in files and not in references.
-    #[error("a heredoc (`<<`) is not read here")]
+    #[error("heredocs (`<<`) are not supported here")]
     Heredoc,
     /// Brackets, calls or templates inside of each other without end.
     #[error("it is nested more than {DEEPEST} levels deep")]
     TooDeep,
     /// A text that nobody wrote.
-    #[error("it has {bytes} bytes, and at most {most} are read")]
+    #[error("it has {bytes} bytes; the maximum is {most}")]
     TooLong {
         /// How long it is.
         bytes: usize,
@@ -55,10 +55,8 @@ impl HclError {
     /// What to do next.
     pub fn hint(&self) -> &'static str {
         match self.reason {
-            Reason::Syntax(_) => {
-                "write it as in a configuration of Terraform: `${aws_vpc.main.id}`"
-            }
-            Reason::Heredoc => "write the text in quotes, with `\\n` for the end of a line",
+            Reason::Syntax(_) => "write it as in a Terraform configuration: `${aws_vpc.main.id}`",
+            Reason::Heredoc => "write the string in quotes, with `\\n` for each line break",
             Reason::TooDeep | Reason::TooLong { .. } | Reason::NumberTooLong => {
                 "declare an output with this expression, and refer to the output"
             }
@@ -83,7 +81,7 @@ pub enum EvaluateError {
         span: Span,
     },
     /// A function of Terraform that is not computed here.
-    #[error("the function `{name}` is not computed here: {why}")]
+    #[error("the function `{name}` is not supported: {why}")]
     RefusedFunction {
         /// What was called.
         name: String,
@@ -111,7 +109,7 @@ pub enum EvaluateError {
         span: Span,
     },
     /// An object has no member of this name.
-    #[error("there is no `{asked}`{}", there.told_for(asked))]
+    #[error("the object has no `{asked}`{}", there.told_for(asked))]
     NoMember {
         /// What was asked for.
         asked: String,
@@ -121,7 +119,7 @@ pub enum EvaluateError {
         span: Span,
     },
     /// The value would be too large, or takes too long.
-    #[error("the expression takes more steps or space than are allowed")]
+    #[error("the expression needs more steps or memory than allowed")]
     TooMuch {
         /// Where that was seen.
         span: Span,
@@ -172,7 +170,8 @@ impl EvaluateError {
                 "declare an output with this expression, apply, and refer to the output".to_owned()
             }
             Self::Arguments { .. } | Self::Operation { .. } | Self::NoMember { .. } => {
-                "look at what the parts of the expression are in the state: `terraform state show ADDRESS`".to_owned()
+                "check the values of the expression in the state: `terraform state show ADDRESS`"
+                    .to_owned()
             }
             Self::Lookup { error, .. } => error.hint(),
         }

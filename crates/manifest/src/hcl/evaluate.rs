@@ -155,7 +155,7 @@ impl Evaluator<'_> {
             }
             _ => Err(EvaluateError::Arguments {
                 function: call.name.clone(),
-                problem: format!("what stands before `...` must be a list, and is {noun}"),
+                problem: format!("the argument before `...` must be a list, not {noun}"),
                 span: call.name_span,
             }),
         }
@@ -178,7 +178,7 @@ impl Evaluator<'_> {
 
     fn can(&mut self, call: &Call, span: Span) -> Evaluated {
         let [argument] = call.arguments.as_slice() else {
-            let problem = format!("it takes 1 argument, and {} are given", call.arguments.len());
+            let problem = format!("it takes 1 argument, not {}", call.arguments.len());
             return Err(EvaluateError::Arguments { function: "can".to_owned(), problem, span });
         };
         match self.value(argument) {

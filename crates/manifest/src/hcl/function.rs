@@ -60,11 +60,9 @@ impl Function {
                 (least, most) if least == most => least.to_string(),
                 (least, most) => format!("{least} to {most}"),
             };
-            let plural = if takes == "1" { "argument" } else { "arguments" };
-            let is = if given == 1 { "is" } else { "are" };
-            return Err(Problem::Wrong(format!(
-                "it takes {takes} {plural}, and {given} {is} given"
-            )));
+            let plural =
+                if matches!(takes.as_str(), "1" | "at least 1") { "argument" } else { "arguments" };
+            return Err(Problem::Wrong(format!("it takes {takes} {plural}, not {given}")));
         }
         let sensitive = match self.marks {
             Marks::Anywhere => arguments.iter().any(Datum::is_sensitive_anywhere),
@@ -81,7 +79,7 @@ pub(super) fn find(name: &str) -> Result<&'static Function, Option<&'static str>
         return Ok(function);
     }
     if name.contains("::") {
-        return Err(Some("only the provider has it"));
+        return Err(Some("it belongs to a provider"));
     }
     Err(REFUSED.iter().find(|(_, names)| names.contains(&name)).map(|(why, _)| *why))
 }
@@ -176,7 +174,7 @@ const FUNCTIONS: &[Function] = &[
 /// Functions of Terraform that have no place here, by why.
 const REFUSED: &[(&str, &[&str])] = &[
     (
-        "it reads a file beside the configuration",
+        "it works with files of the configuration",
         &[
             "abspath",
             "basename",
@@ -195,9 +193,9 @@ const REFUSED: &[(&str, &[&str])] = &[
             "templatefile",
         ],
     ),
-    ("it says something else each time", &["bcrypt", "plantimestamp", "timestamp", "uuid"]),
+    ("its result changes with each call", &["bcrypt", "plantimestamp", "timestamp", "uuid"]),
     (
-        "hashes and keys are not computed here",
+        "Hangar does not compute hashes and keys",
         &[
             "base64sha256",
             "base64sha512",
@@ -209,9 +207,9 @@ const REFUSED: &[(&str, &[&str])] = &[
             "uuidv5",
         ],
     ),
-    ("regular expressions are not read here", &["regex", "regexall"]),
+    ("Hangar does not evaluate regular expressions", &["regex", "regexall"]),
     (
-        "this notation is not written here",
+        "Hangar does not convert this format",
         &[
             "base64gzip",
             "csvdecode",
@@ -223,7 +221,7 @@ const REFUSED: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "it is not among the functions that are",
+        "Hangar does not implement it",
         &[
             "chunklist",
             "cidrcontains",

@@ -26,7 +26,7 @@ pub(super) fn expression(text: &str) -> Parsed {
     if parser.scan.rest().is_empty() {
         return Ok(tree);
     }
-    Err(parser.scan.wrong("more follows than one expression"))
+    Err(parser.scan.wrong("unexpected text after the expression"))
 }
 
 pub(super) fn template(text: &str) -> Parsed {
@@ -87,7 +87,7 @@ impl<'t> Parser<'t> {
         let start = condition.span.start;
         let chosen = self.expression()?;
         self.scan.skip_blank()?;
-        self.scan.expect(":", "between the two values of a choice")?;
+        self.scan.expect(":", "between the two results of a conditional")?;
         let other = self.expression()?;
         let span = Span::new(start, other.span.end);
         Ok(Expression { kind: Kind::Choice(Box::new([condition, chosen, other])), span })
@@ -187,7 +187,7 @@ impl<'t> Parser<'t> {
         }
         let digits = self.scan.digits();
         let Ok(index) = digits.parse::<u64>() else {
-            return Err(self.scan.wrong("expected a name behind `.`"));
+            return Err(self.scan.wrong("expected a name after `.`"));
         };
         let kind = Kind::Literal(Literal::Number(index.into()));
         Ok(StepKind::Index(Expression { kind, span: self.scan.since(start) }))
@@ -222,7 +222,7 @@ impl<'t> Parser<'t> {
             }
             let key = parser.expression()?;
             parser.scan.skip_blank()?;
-            parser.scan.expect("]", "behind a key")?;
+            parser.scan.expect("]", "after a key")?;
             Ok(Some(key))
         })?;
         match key {
@@ -266,7 +266,7 @@ impl<'t> Parser<'t> {
         let mut name = first.to_owned();
         while self.scan.take("::") {
             let Some(next) = self.scan.name() else {
-                return Err(self.scan.wrong("expected the name of a function behind `::`"));
+                return Err(self.scan.wrong("expected the name of a function after `::`"));
             };
             name.push_str("::");
             name.push_str(next);
@@ -285,7 +285,7 @@ impl<'t> Parser<'t> {
             });
         }
         if name.contains("::") {
-            return Err(self.scan.wrong("expected `(` behind the name of a function"));
+            return Err(self.scan.wrong("expected `(` after the name of a function"));
         }
         Ok(match name.as_str() {
             "null" => Kind::Literal(Literal::Null),
@@ -309,11 +309,11 @@ impl<'t> Parser<'t> {
                 self.scan.skip_blank()?;
                 self.scan.take(",");
                 self.scan.skip_blank()?;
-                self.scan.expect(")", "behind the last argument")?;
+                self.scan.expect(")", "after the last argument")?;
                 return Ok((arguments, true));
             }
             if !self.scan.take(",") && !self.scan.rest().starts_with(')') {
-                return Err(self.scan.wrong("expected `,` or `)` behind an argument"));
+                return Err(self.scan.wrong("expected `,` or `)` after an argument"));
             }
         }
     }

@@ -127,7 +127,7 @@ impl Datum {
             Data::Null => "null",
             Data::Bool(_) => "a boolean",
             Data::Number(_) => "a number",
-            Data::Text(_) => "a text",
+            Data::Text(_) => "a string",
             Data::List(_) => "a list",
             Data::Set(_) => "a set",
             Data::Map(_) => "an object",

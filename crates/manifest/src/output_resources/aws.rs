@@ -18,7 +18,7 @@ pub(super) fn find(subject: &Subject<'_, '_>) -> (Found, Option<String>) {
         Reading::Text(arn) => (of_arn(&arn, subject), Some(arn.into_owned())),
         Reading::Sensitive => (hidden("the ARN"), None),
         Reading::Absent if subject.has(&["arn"]) && !subject.is_text(&["arn"]) => {
-            (Found::warned(codes::NO_ID, "the ARN is not a text"), None)
+            (Found::warned(codes::NO_ID, "the ARN is not a string"), None)
         }
         Reading::Absent => (Found::nothing("no arn attribute"), None),
     }
@@ -31,7 +31,7 @@ fn of_arn(text: &str, subject: &Subject<'_, '_>) -> Found {
         Ok(id) => Found::Id(id.to_string()),
         Err(refused) if refused.code == id_codes::ARN_NO_ACCOUNT => Found::warned(
             codes::NO_ACCOUNT,
-            format!("the ARN `{text}` carries no account, and none is known for it"),
+            format!("the ARN `{text}` contains no account, and its account is unknown"),
         ),
         Err(refused) => Found::warned(codes::NO_ID, refused.message),
     }

@@ -66,11 +66,11 @@ pub(super) fn find(subject: &Subject<'_, '_>, kinds: &Kinds) -> Found {
         return of_manifest(subject, kinds);
     }
     let Some(kind) = kinds.by_type.get(type_name) else {
-        let reason = format!("the type `{type_name}` is not known; its kind would be a guess");
+        let reason = format!("the type `{type_name}` is unknown, so its kind cannot be determined");
         return Found::warned(codes::UNKNOWN_TYPE, reason);
     };
     if kind.scope == Scope::Patch {
-        return Found::nothing("it edits an object that it does not own");
+        return Found::nothing("it changes an object that it does not own");
     }
     // A list with one block, or an object in newer types.
     let name = subject.first(&[&["metadata", "0", "name"], &["metadata", "name"]]);
@@ -94,13 +94,13 @@ fn of_manifest(subject: &Subject<'_, '_>, kinds: &Kinds) -> Found {
         (Reading::Sensitive, _) | (_, Reading::Sensitive) => {
             return hidden("the kind of the manifest");
         }
-        _ => return Found::warned(codes::NO_ID, "the manifest names no apiVersion and kind"),
+        _ => return Found::warned(codes::NO_ID, "the manifest has no apiVersion and kind"),
     };
     let is_list = kind == "List" || (kind.ends_with("List") && subject.has(&["manifest", "items"]));
     if is_list {
         return Found::warned(
             codes::NO_ID,
-            format!("a manifest of kind `{kind}` is many objects and none"),
+            format!("a manifest of kind `{kind}` is a list of objects, not one object"),
         );
     }
     let name = read(&["metadata", "name"]);

@@ -105,6 +105,6 @@ impl<'s, 'a> Subject<'s, 'a> {
 pub(super) fn hidden(what: &str) -> Found {
     Found::warned(
         codes::SENSITIVE,
-        format!("{what} is marked as sensitive, and the id would show it"),
+        format!("{what} is marked as sensitive, and the id would reveal it"),
     )
 }

@@ -78,7 +78,7 @@ pub enum ConfigurationProblem {
         type_text: Option<String>,
     },
     /// `context` is not the caller's to give.
-    #[error("`context` is filled in by the run and cannot be a parameter")]
+    #[error("`context` is set by Hangar and cannot be passed as a parameter")]
     ContextGiven,
     /// An expression of a parameter has no value.
     #[error("parameter `{parameter}`: {error}")]
@@ -90,7 +90,7 @@ pub enum ConfigurationProblem {
     },
     /// The module wants a provider configuration that nobody has.
     #[error(
-        "the module wants the provider configuration `{provider}.{alias}`, and the environment has none of that alias"
+        "the module requires the provider configuration `{provider}.{alias}`, but the environment has no configuration with that alias"
     )]
     MissingAlias {
         /// The provider.
@@ -99,7 +99,7 @@ pub enum ConfigurationProblem {
         alias: String,
     },
     /// The environment configures something that is no provider.
-    #[error("`{0}` is no name of a provider")]
+    #[error("`{0}` is not a provider name")]
     ProviderName(String),
 }
 

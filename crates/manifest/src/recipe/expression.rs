@@ -11,7 +11,7 @@ use thiserror::Error;
 pub enum ExpressionError {
     /// It is not written as one.
     #[error(
-        "`{{{{{0}}}}}` is no expression: expected `context.path` or \
+        "`{{{{{0}}}}}` is not an expression: expected `context.path` or \
          `context.path == \"text\" ? \"this\" : \"that\"`"
     )]
     Syntax(String),
@@ -19,7 +19,9 @@ pub enum ExpressionError {
     #[error("`{{{{{0}}}}}`: the context has no such value")]
     Absent(String),
     /// It stands inside of a text and is no text, number or boolean.
-    #[error("`{{{{{0}}}}}` stands inside of a text, and is no text, number or boolean")]
+    #[error(
+        "`{{{{{0}}}}}` is part of a longer string, so its value must be a string, a number or a boolean"
+    )]
     NotScalar(String),
 }
 

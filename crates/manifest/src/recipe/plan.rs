@@ -97,7 +97,7 @@ pub enum Values {
 
 /// Why a document is no plan.
 #[derive(Debug, thiserror::Error)]
-#[error("it is not the JSON of a Terraform plan")]
+#[error("the document is not a Terraform plan in JSON format")]
 pub struct NotAPlan;
 
 /// Reads a plan.

@@ -41,7 +41,7 @@ pub enum ResultError {
     },
     /// `result` has more members than it may.
     #[error(
-        "the output `result` has {}; it may have `resources`, `values` and `secrets` only", list(.0)
+        "the output `result` has {}; only `resources`, `values` and `secrets` are allowed", list(.0)
     )]
     UnknownKeys(Vec<String>),
     /// A member has the wrong type.
@@ -104,7 +104,7 @@ fn resources(
             return Err(wrong(format!("resources[{index}]"), item, "an id"));
         };
         if id.is_empty() {
-            warnings.push(format!("`resources[{index}]` of the result is empty and left out"));
+            warnings.push(format!("`resources[{index}]` of the result is empty and was skipped"));
         } else if seen.insert(id.to_ascii_lowercase()) {
             ids.push(id.clone());
         }
@@ -138,7 +138,7 @@ fn kind(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }

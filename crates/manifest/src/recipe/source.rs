@@ -47,7 +47,7 @@ pub enum SourceError {
     #[error("the source is empty")]
     Empty,
     /// A registry source ends in a version.
-    #[error("`{source_text}` holds a version; use `{module}` with `--version {version}`")]
+    #[error("`{source_text}` contains a version; use `{module}` with `--version {version}`")]
     VersionInside {
         /// What was typed.
         source_text: String,
@@ -57,7 +57,7 @@ pub enum SourceError {
         version: String,
     },
     /// A version was given for what has none.
-    #[error("`--version` is for modules of a registry; `{shown}` is none{}", hint(*is_git))]
+    #[error("`--version` applies only to registry modules, and `{shown}` is not one{}", hint(*is_git))]
     VersionWithoutRegistry {
         /// The source as it may be shown.
         shown: String,
@@ -66,7 +66,7 @@ pub enum SourceError {
     },
     /// It is none of the forms.
     #[error(
-        "`{shown}` is no module source: expected a directory (`./module`, `/srv/module`), \
+        "`{shown}` is not a module source: expected a directory (`./module`, `/srv/module`), \
          `namespace/name/provider`, `git::…`, `https://….zip`, `s3::…` or `gcs::…`"
     )]
     Unknown {
@@ -74,12 +74,12 @@ pub enum SourceError {
         shown: String,
     },
     /// It holds characters that no source has.
-    #[error("the source holds a character that no source has: {0:?}")]
+    #[error("the source contains an invalid character: {0:?}")]
     Character(char),
 }
 
 fn hint(is_git: bool) -> &'static str {
-    if is_git { " (name the revision by `?ref=` in the source)" } else { "" }
+    if is_git { " (set the revision with `?ref=` in the source)" } else { "" }
 }
 
 /// Reads a source and the version typed beside it.

@@ -27,7 +27,7 @@ pub enum Filter {
 
 /// Why a value cannot be made into what a filter makes. The value itself is not in it: it may be a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the value is {found}, of which `|{filter}` makes nothing")]
+#[error("the value is {found}, which `|{filter}` cannot convert")]
 pub struct FilterError {
     filter: Filter,
     found: &'static str,
@@ -117,8 +117,8 @@ pub(super) fn take_of<'a>(
     };
     if let Some((_, name)) = tail.rsplit_once('|') {
         let names: Vec<String> = NAMES.iter().map(|(name, _)| format!("`{name}`")).collect();
-        let what = format!("`{name}` is no filter");
-        let hint = format!("there are {}; write `%7C` for a bar in a name", names.join(", "));
+        let what = format!("`{name}` is not a filter");
+        let hint = format!("the filters are {}; write `%7C` for a `|` in a name", names.join(", "));
         return Err(ReferenceError::new(what, hint));
     }
     Ok((rest, filters))
@@ -152,7 +152,7 @@ pub(crate) fn noun(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }

@@ -103,8 +103,8 @@ impl Source {
     pub(super) fn read(scheme: &str, body: &str, place: Place) -> Result<Self, ReferenceError> {
         if scheme != "cfn" && scheme != "expr" && place != Place::default() {
             let what =
-                format!("`account`, `region` and `role` are for stacks, not for `{scheme}:`");
-            return Err(ReferenceError::new(what, "leave them out"));
+                format!("`account`, `region` and `role` apply to stacks, not to `{scheme}:`");
+            return Err(ReferenceError::new(what, "remove them"));
         }
         match scheme {
             "cfn" => CloudFormation::read(body, place).map(Self::CloudFormation),
@@ -115,8 +115,8 @@ impl Source {
                 Ok(Self::Expression { tree, place })
             }
             _ => {
-                let what = format!("`{scheme}:` is no scheme of a reference");
-                Err(ReferenceError::new(what, "there are `cfn:`, `tf:`, `ucp:` and `expr:`"))
+                let what = format!("`{scheme}:` is not a reference scheme");
+                Err(ReferenceError::new(what, "the schemes are `cfn:`, `tf:`, `ucp:` and `expr:`"))
             }
         }
     }
@@ -131,7 +131,7 @@ impl CloudFormation {
             None => (body, None),
         };
         if attribute.as_deref() == Some("") {
-            return Err(ReferenceError::new("there is nothing behind the `#`", HINT));
+            return Err(ReferenceError::new("nothing follows the `#`", HINT));
         }
         let mut segments = path.split('/').map(decoded).collect::<Result<Vec<_>, _>>()?;
         // `arn:…:stack/NAME/ID` has slashes of its own.
@@ -146,7 +146,7 @@ impl CloudFormation {
         let name = segments.pop().unwrap_or_default();
         if segments.is_empty() {
             return Err(ReferenceError::new(
-                format!("`{name}` is a stack and nothing in it"),
+                format!("`{name}` names a stack, but nothing in it"),
                 HINT,
             ));
         }
@@ -169,20 +169,20 @@ impl Place {
         if let Some(account) = &self.account
             && !(account.len() <= 12 && account.bytes().all(|byte| byte.is_ascii_digit()))
         {
-            let what = format!("`{account}` is no account");
+            let what = format!("`{account}` is not an account id");
             return Err(ReferenceError::new(what, "write the twelve digits of an AWS account"));
         }
         if let Some(region) = &self.region
             && hangar_ids::Region::parse(region).is_err()
         {
-            let what = format!("`{region}` is no region");
-            return Err(ReferenceError::new(what, "write a region as in `eu-west-1`"));
+            let what = format!("`{region}` is not a region");
+            return Err(ReferenceError::new(what, "write a region such as `eu-west-1`"));
         }
         if let Some(role) = &self.role
             && !(role.starts_with("arn:") && role.contains(":role/"))
         {
-            let what = format!("`{role}` is no role");
-            let hint = "write its ARN as in `arn:aws:iam::123456789012:role/lookup`";
+            let what = format!("`{role}` is not the ARN of a role");
+            let hint = "write an ARN such as `arn:aws:iam::123456789012:role/lookup`";
             return Err(ReferenceError::new(what, hint));
         }
         Ok(())
@@ -191,8 +191,8 @@ impl Place {
 
 impl Terraform {
     fn read(body: &str) -> Result<Self, ReferenceError> {
-        const HINT: &str = "write `${tf:STACK/TYPE.NAME#ATTRIBUTE}` or `${tf:STACK/output.NAME}`; a \
-                            directory or a state file may stand for the stack";
+        const HINT: &str = "write `${tf:STACK/TYPE.NAME#ATTRIBUTE}` or `${tf:STACK/output.NAME}`; \
+                            STACK can also be a directory or a state file";
         let wrong = |what: &str| ReferenceError::new(what, HINT);
         let (path, attribute) = match body.split_once('#') {
             Some((path, attribute)) => (path, Some(decoded(attribute)?)),
@@ -200,7 +200,9 @@ impl Terraform {
         };
         // A key in brackets may hold slashes.
         let bracket = path.find('[').unwrap_or(path.len());
-        let cut = path[..bracket].rfind('/').ok_or_else(|| wrong("it names nothing in a state"))?;
+        let cut = path[..bracket]
+            .rfind('/')
+            .ok_or_else(|| wrong("it names no resource or output of a state"))?;
         let (state, address) = (decoded(&path[..cut])?, decoded(&path[cut + 1..])?);
         if state.is_empty() || address.is_empty() {
             return Err(wrong("a part of the path is empty"));
@@ -218,10 +220,10 @@ impl Terraform {
                 TerraformPart::Output { name: name.to_owned(), path }
             }
             (None, Some(path)) if path.is_empty() => {
-                return Err(wrong("there is nothing behind the `#`"));
+                return Err(wrong("nothing follows the `#`"));
             }
             (None, Some(path)) => TerraformPart::Attribute { address, path },
-            (None, None) => return Err(wrong("it does not say which attribute")),
+            (None, None) => return Err(wrong("the attribute is missing")),
         };
         Ok(Self { state, part })
     }
@@ -239,7 +241,7 @@ impl Ucp {
                             `${ucp:/planes/…/AWS.EC2/VPC/vpc-1#VpcId}`";
         let (id, property) = body
             .rsplit_once('#')
-            .ok_or_else(|| ReferenceError::new("it does not say which property", HINT))?;
+            .ok_or_else(|| ReferenceError::new("the property is missing", HINT))?;
         let property = decoded(property)?;
         if id.is_empty() || property.is_empty() {
             return Err(ReferenceError::new("a part of it is empty", HINT));
@@ -261,12 +263,12 @@ impl fmt::Display for StackPath {
 
 /// The tree behind `expr:`, which is JSON in base64 of the kind for URLs, with or without padding.
 fn tree(body: &str) -> Result<Value, ReferenceError> {
-    const HINT: &str = "such references are written by tools: let yours write it anew";
+    const HINT: &str = "a tool generates such references; generate it again";
     let bytes = from_base64(body).ok_or_else(|| {
-        ReferenceError::new("what follows `expr:` is not base64 of the kind for URLs", HINT)
+        ReferenceError::new("the text after `expr:` is not URL-safe base64", HINT)
     })?;
     serde_json::from_slice(&bytes)
-        .map_err(|wrong| ReferenceError::new(format!("its tree is not JSON: {wrong}"), HINT))
+        .map_err(|wrong| ReferenceError::new(format!("its expression is not JSON: {wrong}"), HINT))
 }
 
 pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {

@@ -124,17 +124,20 @@ fn an_expression_is_a_tree_in_base64() {
 #[test]
 fn what_is_wrong_is_told_with_how_it_should_be() {
     assert!(refused("${cfn:Storage}").contains("${cfn:STACK/OUTPUT}"));
-    assert!(refused("${cfn:Storage/X#}").contains("nothing behind the `#`"));
-    assert!(refused("${cfn:S/X#A|integer}").contains("`integer` is no filter"));
-    assert!(refused("${cfn:S/X?acount=1}").contains("`acount` is no parameter"));
-    assert!(refused("${cfn:S/X?region=here}").contains("`here` is no region"));
-    assert!(refused("${cfn:S/X?default=a&optional}").contains("one of its kind"));
-    assert!(refused("${tf:storage/aws_s3_bucket.b}").contains("which attribute"));
-    assert!(refused("${tf:x/a.b#c?region=eu-west-1}").contains("not for `tf:`"));
+    assert!(refused("${cfn:Storage/X#}").contains("nothing follows the `#`"));
+    assert!(refused("${cfn:S/X#A|integer}").contains("`integer` is not a filter"));
+    assert!(refused("${cfn:S/X?acount=1}").contains("`acount` is not a parameter"));
+    assert!(refused("${cfn:S/X?region=here}").contains("`here` is not a region"));
+    assert!(
+        refused("${cfn:S/X?default=a&optional}")
+            .contains("`optional` repeats an earlier parameter or conflicts")
+    );
+    assert!(refused("${tf:storage/aws_s3_bucket.b}").contains("the attribute is missing"));
+    assert!(refused("${tf:x/a.b#c?region=eu-west-1}").contains("not to `tf:`"));
     assert!(refused("${ucp:a/b#c}").contains("GROUP/TYPE/ALIAS"));
     assert!(refused("${expr:!!}").contains("base64"));
     assert!(refused("${cfn:S/%zz}").contains("%25"));
-    assert!(refused("${cfn:S/X").contains("does not end"));
+    assert!(refused("${cfn:S/X").contains("it is not closed"));
 }
 
 fn occurrences(text: &str) -> Vec<(&str, &'static str)> {

@@ -30,8 +30,8 @@ pub(super) fn read(text: &str) -> Result<Source, ReferenceError> {
     let (body, _) = body.split_once('?').unwrap_or((body, ""));
     let (file, wanted) = cut(body).ok_or_else(|| {
         ReferenceError::new(
-            "it names no state, or nothing in it",
-            "write it as in `ref+tfstate://infra/terraform.tfstate/aws_vpc.main.id`",
+            "it names no state, or nothing in the state",
+            "write it like `ref+tfstate://infra/terraform.tfstate/aws_vpc.main.id`",
         )
     })?;
     let part = match wanted.strip_prefix("output.") {

@@ -171,8 +171,7 @@ impl<'t> Draft<'t> {
             if before.remove(&place).unwrap_or(1) < count {
                 let (_, pointer) = place;
                 let message = format!("two keys would be the same: {pointer}");
-                let hint =
-                    "one of them is a reference: give it another value, or leave the other out";
+                let hint = "one of them is a reference: change its value, or remove the other key";
                 let diagnostic = Diagnostic::error(codes::MISPLACED, message).pointer(pointer);
                 return Err(Box::new(diagnostic.hint(hint)));
             }

@@ -44,12 +44,12 @@ fn resolved(evaluator: &Evaluator<'_>, inner: &str) -> Result<String, Stop> {
     let shown = format!("{BEGIN}{inner}{END}");
     // A name that a secret is in is not sent to anybody.
     if evaluator.is_secret() {
-        return Err(Problem::new(codes::SECRET, "a dynamic reference has a secret in it").into());
+        return Err(Problem::new(codes::SECRET, "a dynamic reference contains a secret").into());
     }
     if service != "ssm" {
-        let message = format!("`{shown}` is a secret that hangar does not read");
+        let message = format!("`{shown}` is a secret that Hangar does not read");
         return Err(Problem::new(codes::SECRET, message)
-            .hint("let the workload read it where it is kept (External Secrets Operator, the Secrets Store CSI \
+            .hint("let the workload read the secret itself (External Secrets Operator, the Secrets Store CSI \
                    driver), and reference the secret's name or ARN instead")
             .into());
     }
@@ -60,8 +60,9 @@ fn resolved(evaluator: &Evaluator<'_>, inner: &str) -> Result<String, Stop> {
         _ => (rest, ""),
     };
     if !version.is_empty() {
-        let message = format!("`{shown}` names a version, and only the latest can be read");
-        return Err(Problem::new(codes::EXPRESSION, message).hint("leave the version out").into());
+        let message =
+            format!("`{shown}` specifies a version, but only the latest version can be read");
+        return Err(Problem::new(codes::EXPRESSION, message).hint("remove the version").into());
     }
     let type_name = "AWS::SSM::Parameter".to_owned();
     let need = Need::Resource { place: Place::default(), type_name, identifier: name.to_owned() };
@@ -69,7 +70,10 @@ fn resolved(evaluator: &Evaluator<'_>, inner: &str) -> Result<String, Stop> {
     let value = model.and_then(|model| model.get("Value")).and_then(Value::as_str);
     evaluator.link(Link::new("parameter", name).by(super::evaluate::action(&need)));
     value.map(str::to_owned).ok_or_else(|| {
-        Problem::absent(codes::NO_NAME, format!("there is no parameter `{name}` in SSM ({shown})"))
-            .into()
+        Problem::absent(
+            codes::NO_NAME,
+            format!("the SSM parameter `{name}` does not exist ({shown})"),
+        )
+        .into()
     })
 }

@@ -117,7 +117,7 @@ impl<'k> Evaluator<'k> {
                 Value::String(text.clone())
             }
             (Err(Stop::Problem(problem)), Otherwise::Nothing) if problem.is_absence => {
-                self.link(Link::new("optional", "there is none"));
+                self.link(Link::new("optional", "not found"));
                 return Ok(Value::Null);
             }
             (sought, _) => dynamic::expand(self, sought?)?,
@@ -173,9 +173,11 @@ impl<'k> Evaluator<'k> {
 
 /// A problem without its words.
 fn unspoken(problem: &Problem) -> Problem {
-    let message = "it cannot be evaluated, and what is wrong is not told: there is a secret in it";
-    Problem::new(problem.code, message)
-        .hint("try it with a value that is no secret, or declare an output for the whole of it")
+    let message =
+        "it cannot be evaluated; the reason is hidden because the expression contains a secret";
+    Problem::new(problem.code, message).hint(
+        "try it with a value that is not secret, or declare an output for the whole expression",
+    )
 }
 
 /// What a question that got no answer means for who asked.
@@ -192,7 +194,7 @@ fn explained(need: &Need, trouble: &Trouble) -> Problem {
                     format!("{called}{place}"),
                     format!("not allowed to call {called}{place}: {message}"),
                 )
-                .hint(format!("allow the caller `{action}`; `hangar resolve --policy` prints all that is needed"))
+                .hint(format!("allow the caller `{action}`; `hangar resolve --policy` prints the required policy"))
         }
         Trouble::Missing { message, hint } => {
             Problem::absent(codes::NO_STATE, message.clone()).hint(hint.clone())
@@ -201,7 +203,7 @@ fn explained(need: &Need, trouble: &Trouble) -> Problem {
             let problem = Problem::new(codes::FAILED, format!("cannot {asking}: {message}"));
             let problem = match need {
                 Need::State(_) | Need::Ucp(_) => problem,
-                _ => problem.shared(message, format!("cannot ask AWS: {message}")),
+                _ => problem.shared(message, format!("cannot call AWS: {message}")),
             };
             match hint {
                 Some(hint) => problem.hint(hint.clone()),
@@ -228,7 +230,7 @@ fn action_in(message: &str) -> Option<&str> {
 /// What a question does, in words.
 fn asking(need: &Need) -> String {
     match need {
-        Need::Caller(_) => "ask AWS who calls".to_owned(),
+        Need::Caller(_) => "read the identity of the caller".to_owned(),
         Need::Stack { place, stack } => format!("describe stack `{stack}`{}", within(place)),
         Need::Resources { place, stack } => {
             format!("list the resources of stack `{stack}`{}", within(place))
@@ -242,7 +244,7 @@ fn asking(need: &Need) -> String {
         }
         Need::List { place, type_name, .. } => format!("list {type_name}{}", within(place)),
         Need::State(name) => format!("read the Terraform state of `{name}`"),
-        Need::Ucp(id) => format!("read `{id}` of the control plane"),
+        Need::Ucp(id) => format!("read `{id}` from the control plane"),
     }
 }
 

@@ -190,7 +190,7 @@ impl<'k> Evaluator<'k> {
         let unknown = |why: String| -> Stop {
             let Sought { resource, stack, .. } = sought;
             let message = format!(
-                "the identifier ({}) of {} `{}` of stack `{}` cannot be told: {why}",
+                "the identifier ({}) of {} `{}` of stack `{}` cannot be determined: {why}",
                 facts.identifier.join("|"),
                 resource.type_name,
                 resource.logical_id,
@@ -200,14 +200,14 @@ impl<'k> Evaluator<'k> {
         };
         if !facts.is_listable {
             return Err(unknown(
-                "physical id and template do not hold all of it, and the type cannot be listed"
+                "the physical id and the template do not contain all of it, and the type cannot be listed"
                     .to_owned(),
             ));
         }
         let mut parent = Map::new();
         for name in &facts.listed_under {
             let Some(value) = self.list_parent(sought, name)? else {
-                return Err(unknown(format!("a list needs `{name}`, which is not known")));
+                return Err(unknown(format!("listing requires `{name}`, which is unknown")));
             };
             parent.insert(name.clone(), value);
         }
@@ -220,12 +220,12 @@ impl<'k> Evaluator<'k> {
         match fitting.as_slice() {
             [one] => Ok(one),
             [] => Err(unknown(format!(
-                "none of {} in the list fits physical id `{}`",
+                "no listed resource matches physical id `{1}` ({0} listed)",
                 entries.len(),
                 sought.physical
             ))),
             several => Err(unknown(format!(
-                "{} in the list fit physical id `{}`",
+                "{} listed resources match physical id `{}`",
                 several.len(),
                 sought.physical
             ))),
@@ -267,7 +267,7 @@ impl<'k> Evaluator<'k> {
         }
         let Sought { resource, stack, .. } = sought;
         let message = format!(
-            "what was found for {} `{}` of stack `{}` belongs to another stack or resource",
+            "the resource found for {} `{}` of stack `{}` belongs to another stack or resource",
             resource.type_name, resource.logical_id, stack.path
         );
         Err(Problem::new(codes::NO_IDENTIFIER, message).of(stack.path.clone()).into())
@@ -381,10 +381,10 @@ fn constant(sought: &Sought<'_, '_>, name: &str) -> Option<String> {
 fn not_found(sought: &Sought<'_, '_>) -> Problem {
     let Sought { resource, stack, physical, .. } = sought;
     let message = format!(
-        "Cloud Control does not find {} `{}` of stack `{}` (physical id `{physical}`)",
+        "Cloud Control cannot find {} `{}` of stack `{}` (physical id `{physical}`)",
         resource.type_name, resource.logical_id, stack.path
     );
     Problem::new(codes::NO_IDENTIFIER, message)
-        .hint("was it deleted by hand? Look for drift of the stack")
+        .hint("was it deleted outside CloudFormation? check the stack for drift")
         .of(stack.path.clone())
 }

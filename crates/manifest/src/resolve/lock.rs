@@ -27,10 +27,10 @@ pub struct Lock {
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// It is not what we write.
-    #[error("it is not a lock of hangar: {0}")]
+    #[error("it is not a Hangar lock file: {0}")]
     Json(#[from] serde_json::Error),
     /// It is of another version.
-    #[error("it is of version {0}, and this hangar reads version {VERSION}")]
+    #[error("it has version {0}, but this version of Hangar reads version {VERSION}")]
     Version(u32),
 }
 
@@ -90,8 +90,8 @@ impl Values for &Lock {
         let links = vec![Link::new("lock", text)];
         let outcome = match self.values.get(text) {
             Some(value) => Ok(Resolved { value: value.clone(), secrecy: Secrecy::Open }),
-            None => Err(Problem::new(codes::NOT_LOCKED, "the lock has no value for it")
-                .hint("run once without `--offline` to write it; secrets are never in a lock")
+            None => Err(Problem::new(codes::NOT_LOCKED, "the lock file has no value for it")
+                .hint("run once without `--offline` to write it; lock files never contain secrets")
                 .into()),
         };
         Evaluation { outcome, links }

@@ -53,7 +53,7 @@ impl<'k> Evaluator<'k> {
                     format!("parameter `{name}` of stack `{}` is hidden (NoEcho)", stack.path);
                 let problem = Problem::new(codes::SECRET, message);
                 return Err(problem
-                    .hint("take the value from where it is kept")
+                    .hint("read the value from its original source")
                     .of(stack.path.clone())
                     .into());
             }
@@ -176,7 +176,7 @@ impl<'k> Evaluator<'k> {
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         let hint = match hangar_diag::nearest(attribute, all.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("Cloud Control shows {}", super::stack::listed(&all)),
+            None => format!("Cloud Control returns {}", super::stack::listed(&all)),
         };
         Err(problem.hint(hint).into())
     }
@@ -204,7 +204,7 @@ pub(super) fn physical<'r>(
     let made = resource.physical_id.as_deref().filter(|id| !id.is_empty());
     made.filter(|_| !resource.status.starts_with("DELETE_COMPLETE")).ok_or_else(|| {
         let message = format!(
-            "resource `{}` of stack `{}` was not made ({})",
+            "resource `{}` of stack `{}` was not created ({})",
             resource.logical_id, stack.path, resource.status
         );
         Problem::absent(codes::NOT_DEPLOYED, message).of(stack.path.clone()).into()

@@ -58,7 +58,7 @@ pub(super) fn to_declare(stack: &Located<'_>, logical_id: &str, attribute: &str)
         format!("{logical_id}{attribute}").chars().filter(char::is_ascii_alphanumeric).collect();
     let output = json!({"Outputs": {&key: {"Value": {"Fn::GetAtt": [logical_id, attribute]}}}});
     format!(
-        "declare an output and deploy stack `{}`; the reference may stay as it is. In the template: {output}; in the \
+        "declare an output and deploy stack `{}`; the reference can stay unchanged. In the template: {output}; in the \
          AWS CDK: new CfnOutput(this, '{key}', {{ value: RESOURCE.getAtt('{attribute}').toString() }})",
         stack.path
     )

@@ -53,17 +53,17 @@ pub(super) fn partition(region: &str) -> &'static str {
 
 pub(super) fn unknown(name: &str) -> Stop {
     if OF_STACK.contains(&name) {
-        let message = format!("`{name}` is a value of a stack, and no stack is named");
+        let message = format!("`{name}` is a value of a stack, but no stack is named");
         return Problem::new(codes::EXPRESSION, message)
             .hint(format!(
-                "name the stack: ${{cfn:STACK/{name}}}; in the AWS CDK take it from the stack itself, as in \
-                 `stack.stackName`, and not from `Aws`"
+                "name the stack: ${{cfn:STACK/{name}}}; in the AWS CDK, read it from the stack \
+                 (`stack.stackName`), not from `Aws`"
             ))
             .into();
     }
-    Problem::new(codes::EXPRESSION, format!("`{name}` is no pseudo parameter that is known"))
+    Problem::new(codes::EXPRESSION, format!("`{name}` is not a known pseudo parameter"))
         .hint(
-            "there are AWS::AccountId, AWS::Partition, AWS::Region and AWS::URLSuffix, and of a stack that is named \
+            "available: AWS::AccountId, AWS::Partition, AWS::Region and AWS::URLSuffix; for a named stack also \
              AWS::NotificationARNs, AWS::StackId and AWS::StackName",
         )
         .into()

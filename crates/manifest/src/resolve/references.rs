@@ -136,9 +136,8 @@ impl<'v> References<'v> {
             return check_repeated(context, text);
         }
         let kind = context.obj().kind.as_deref().unwrap_or("object");
-        let message = format!(
-            "`{text}` is a secret ({why}), and everybody who can read the {kind} would see it"
-        );
+        let message =
+            format!("`{text}` is a secret ({why}), and every reader of the {kind} would see it");
         Err(Problem::new(codes::SECRET, message)
             .hint("put it into an object of kind Secret, or allow it with `--allow-secrets`")
             .into())
@@ -190,13 +189,14 @@ impl<'v> References<'v> {
         };
         let value = self.resolved(context, written, reference, false)?;
         if value.is_null() && reference.otherwise != Otherwise::Nothing {
-            let message = format!("`{written}` is null, and stands in a longer text");
+            let message = format!("`{written}` is null, but it is part of a longer string");
             return Err(Problem::new(codes::MISPLACED, message)
-                .hint("make the reference the whole value, or say that nothing may stand for it: `?optional`")
+                .hint("make the reference the whole value, or add `?optional` to write an empty string")
                 .into());
         }
         if matches!(value, Value::Array(_) | Value::Object(_)) {
-            let message = format!("`{written}` is {}, and stands in a longer text", noun(&value));
+            let message =
+                format!("`{written}` is {}, but it is part of a longer string", noun(&value));
             return Err(Problem::new(codes::MISPLACED, message)
                 .hint("make the reference the whole value, or write its JSON with `|json`")
                 .into());
@@ -250,10 +250,10 @@ fn check_repeated(context: &Context<'_>, text: &str) -> Result<(), Stop> {
         return Ok(());
     }
     let message = format!(
-        "`{text}` is a secret, in a document with aliases (`*name`), which could repeat it"
+        "`{text}` is a secret in a document with aliases (`*name`), which could repeat the secret"
     );
     Err(Problem::new(codes::SECRET, message)
-        .hint("write the Secret as a document of its own, without anchors and aliases")
+        .hint("move the Secret into a separate document without anchors and aliases")
         .into())
 }
 
@@ -285,9 +285,9 @@ fn check_secret_data(
     if is_base64 || !is_secret(context) || !is_data() {
         return Ok(());
     }
-    let message = format!("`{text}` stands in `data` of a Secret, whose values are base64");
+    let message = format!("`{text}` is in `data` of a Secret, where values must be base64");
     Err(Problem::new(codes::MISPLACED, message)
-        .hint("write the reference alone with `|base64` at its end, or use `stringData`")
+        .hint("make the reference the whole value and append `|base64`, or use `stringData`")
         .into())
 }
 

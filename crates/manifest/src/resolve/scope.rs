@@ -24,7 +24,8 @@ impl Trail {
     /// The trail with one more thing on it.
     pub(super) fn with(&self, what: String) -> Result<Self, Stop> {
         if self.0.contains(&what) || self.0.len() >= MAX_TRAIL {
-            let message = format!("to tell {what}, {what} would have to be known already");
+            let message =
+                format!("{what} depends on itself, or its chain of dependencies is too long");
             return Err(Problem::new(codes::NO_IDENTIFIER, message)
                 .hint("declare an output for the value")
                 .into());
@@ -75,7 +76,7 @@ impl<'k> Evaluator<'k> {
             return Ok(Value::from(export.value.as_str()));
         }
         let asked = self.asked_in(place)?;
-        let message = format!("there is no export `{name}`{asked} (Fn::ImportValue {name})");
+        let message = format!("export `{name}` does not exist{asked} (Fn::ImportValue {name})");
         let problem = Problem::absent(codes::NO_EXPORT, message);
         let near = hangar_diag::nearest(name, exports.iter().map(|export| export.name.as_str()));
         Err(match near {
@@ -220,12 +221,12 @@ impl Lookup for InStack<'_, '_> {
 }
 
 pub(super) fn no_zones() -> Stop {
-    let message = "the availability zones of a region (Fn::GetAZs) are known only inside of a template, and are not \
-                   asked for";
+    let message =
+        "Fn::GetAZs (the availability zones of a region) can be evaluated only inside a template";
     Problem::new(codes::EXPRESSION, message)
         .hint(
-            "declare an output with this value and deploy its stack: in the AWS CDK `new CfnOutput(stack, 'Zones', { \
-             value: … })` with just this expression, in YAML refer to it as ${cfn:STACK/OUTPUT}",
+            "declare an output with this expression (in the AWS CDK: `new CfnOutput(stack, 'Zones', { value: … })`), \
+             deploy its stack, and refer to it as ${cfn:STACK/OUTPUT}",
         )
         .into()
 }

@@ -83,7 +83,7 @@ impl<'k> Evaluator<'k> {
         // One that was deleted is found by its ARN for a while.
         let found = found.as_ref().filter(|stack| stack.status != "DELETE_COMPLETE");
         let Some(description) = found else {
-            let message = format!("there is no stack `{path}`{}", self.asked_in(&place)?);
+            let message = format!("stack `{path}` does not exist{}", self.asked_in(&place)?);
             let hint = "Are you sure you deployed the CDK stack? Deploy it, or name the account and \
                         region that it is in: `?account=…&region=…`";
             return Err(Problem::absent(codes::NO_STACK, message).hint(hint).of(path).into());
@@ -106,7 +106,7 @@ impl<'k> Evaluator<'k> {
         let arn = resource.physical_id.as_deref().filter(|_| resource.type_name == STACK_TYPE);
         let arn = arn.ok_or_else(|| {
             let message = format!(
-                "`{logical_id}` of stack `{}` is {}, and not a nested stack",
+                "`{logical_id}` of stack `{}` is {}, not a nested stack",
                 parent.path, resource.type_name
             );
             Problem::new(codes::NO_NAME, message).of(parent.path.clone())
@@ -151,9 +151,11 @@ impl<'k> Evaluator<'k> {
         let problem = Problem::absent(codes::NO_NAME, message).of(stack.path.clone());
         match near {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),
-            None if all.is_empty() => problem.hint("the stack has nothing at all"),
+            None if all.is_empty() => {
+                problem.hint("the stack has no outputs, resources or parameters")
+            }
             None => problem.hint(format!(
-                "it has {}. Are you sure you deployed the CDK stack in its present form?",
+                "it has {}. Are you sure you deployed the CDK stack in its current version?",
                 listed(&all)
             )),
         }
@@ -165,7 +167,7 @@ impl<'k> Evaluator<'k> {
         if status.ends_with("_IN_PROGRESS") {
             let message = format!("stack `{path}` is being changed ({status}){reason}");
             return Err(Problem::new(codes::IN_PROGRESS, message)
-                .hint("wait until it is done; `--wait` does that for half an hour, `--wait 2h` longer")
+                .hint("wait until the change is complete, or pass `--wait` (30 minutes) or, for example, `--wait 2h`")
                 .of(path)
                 .into());
         }
@@ -177,12 +179,11 @@ impl<'k> Evaluator<'k> {
         if matches!(status, "CREATE_COMPLETE" | "UPDATE_COMPLETE" | "IMPORT_COMPLETE") {
             return Ok(());
         }
-        let message =
-            format!("stack `{path}` is not deployed as its template says ({status}){reason}");
+        let message = format!("the last change of stack `{path}` failed ({status}){reason}");
         let hint = if was_rolled_back {
-            "mend and deploy it, or use it as it was before the update with `--allow-rolled-back`"
+            "fix and deploy it, or pass `--allow-rolled-back` to use the stack as it was before the update"
         } else {
-            "look at its events, mend and deploy it"
+            "check its events, then fix and deploy it"
         };
         Err(Problem::new(codes::NOT_DEPLOYED, message).hint(hint).of(path).into())
     }
@@ -203,6 +204,6 @@ pub(super) fn listed(names: &[&str]) -> String {
 
 /// An answer of another kind than its question: whoever asks for us is wrong.
 pub(super) fn mixed_up() -> Stop {
-    Problem::new(codes::FAILED, "an answer is not to its question; this is a defect of hangar")
+    Problem::new(codes::FAILED, "a response does not match its request; this is a bug in Hangar")
         .into()
 }

@@ -81,7 +81,7 @@ impl Evaluator<'_> {
 
 fn evaluated(name: &str, deployed: &Deployed<'_>, text: &str) -> Result<Found, Stop> {
     let expression = hcl::parse_template(text).map_err(|error| {
-        let message = format!("`{text}` is no expression of Terraform: {error}");
+        let message = format!("`{text}` is not a Terraform expression: {error}");
         Problem::new(error.code(), message).hint(error.hint()).of(name)
     })?;
     deployed.evaluate(&expression).map_err(|error| {

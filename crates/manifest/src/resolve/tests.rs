@@ -225,10 +225,13 @@ fn a_declared_output_stands_for_a_read_unless_it_could_change_the_type() {
 #[test]
 fn a_missing_stack_is_told_with_where_it_was_asked_for() {
     let said = |text: &str| bucket().refused(text).1;
-    let all = "`Gone` in account 999 (of AWS_ACCESS_KEY_ID), region us-east-1 (of AWS_REGION)";
+    let all = "`Gone` does not exist in account 999 (of AWS_ACCESS_KEY_ID), region us-east-1 (of AWS_REGION)";
     assert!(said("${cfn:Gone/X}").contains(all), "{}", said("${cfn:Gone/X}"));
     let stated = said("${cfn:Gone/X?account=111122223333&region=eu-west-1}");
-    assert!(stated.contains("`Gone` in account 111122223333, region eu-west-1\n"), "{stated}");
+    assert!(
+        stated.contains("`Gone` does not exist in account 111122223333, region eu-west-1\n"),
+        "{stated}"
+    );
 }
 
 #[test]
@@ -257,7 +260,7 @@ fn troubles_with_one_reason_share_it_whatever_was_asked() {
     let throttled = || Trouble::Failed { message: "Throttling: slow".to_owned(), hint: None };
     let (a, b) = (reason("A", throttled()), reason("B", throttled()));
     assert_eq!((&a.key, &a.general), (&b.key, &b.general));
-    assert_eq!(a.general, "cannot ask AWS: Throttling: slow");
+    assert_eq!(a.general, "cannot call AWS: Throttling: slow");
     assert_ne!(a.message, b.message);
     let denied = |action: &str, stack: &str| {
         let on = format!("on resource: arn:aws:cloudformation:eu-west-1:1:stack/{stack}/*");
@@ -414,7 +417,10 @@ fn what_is_wrong_with_a_secret_is_not_told_with_it() {
     let secret = json!({"$tf": {"stack": "s", "expression": "${x_y.d.password}"}});
     for tree in [json!({"Fn::Select": [secret, ["a"]]}), json!({"Fn::ImportValue": secret})] {
         let (_, told) = bucket().refused(&expression(&tree));
-        assert!(told.contains("there is a secret in it") && !told.contains("S3CRET"), "{told}");
+        assert!(
+            told.contains("the expression contains a secret") && !told.contains("S3CRET"),
+            "{told}"
+        );
     }
     let (code, told) = bucket().refused("${tf:s/output.closed.part}");
     assert_eq!(code, "REF0006");

@@ -76,7 +76,7 @@ impl InTree<'_, '_> {
             }
         };
         let Some(region) = region else {
-            let message = format!("Ref {name}: no region is known");
+            let message = format!("Ref {name}: the region is unknown");
             let hint = "set AWS_REGION, or the region of the profile";
             return Err(Problem::new(codes::EXPRESSION, message).hint(hint).into());
         };
@@ -108,8 +108,10 @@ impl Lookup for InTree<'_, '_> {
         let mut places = self.beside.iter().map(|cfn| &cfn.place);
         let place = places.next().unwrap_or(&self.place);
         if places.any(|other| other != place) {
-            let message = format!("Fn::ImportValue {name} stands beside stacks of two places");
-            let hint = "use the attribute that is exported, or a value of its own for the import";
+            let message = format!(
+                "Fn::ImportValue {name} is combined with stacks of different accounts or regions"
+            );
+            let hint = "use the exported attribute, or put the import into a separate value";
             return Err(Problem::new(codes::EXPRESSION, message).hint(hint).into());
         }
         let sought = self.evaluator.export(place, name);
@@ -119,7 +121,7 @@ impl Lookup for InTree<'_, '_> {
     fn stack_output(&mut self, ask: &StackOutput) -> Result<Value, Stop> {
         // A name that a secret is in is not sent to anybody.
         if self.evaluator.is_secret() {
-            let message = "Fn::GetStackOutput beside a secret is not evaluated";
+            let message = "Fn::GetStackOutput cannot be combined with a secret";
             return Err(Problem::new(codes::SECRET, message).into());
         }
         let sought = self.evaluator.stack_output(&self.place, ask);
@@ -189,11 +191,11 @@ fn ambiguous(
     (second, other): (&Value, &CloudFormation),
 ) -> Stop {
     let message = format!(
-        "`Ref {name}` stands beside two stacks: it is {first} in `{}` and {second} in `{}`",
+        "`Ref {name}` is ambiguous between two stacks: it is {first} in `{}` and {second} in `{}`",
         one.stack.root, other.stack.root
     );
     Problem::new(codes::EXPRESSION, message)
-        .hint("say account and region of the stacks in the app (`env`), or use a value of one stack only")
+        .hint("set the account and region of the stacks in the app (`env`), or use values of one stack only")
         .into()
 }
 
@@ -230,13 +232,13 @@ fn text(argument: &Value, function: &str, member: &str) -> Result<String, Stop> 
 
 fn misshapen(function: &str, member: &str) -> Stop {
     let message = format!("`{function}` of an expression has no `{member}`");
-    Problem::new(codes::EXPRESSION, message).hint("let the tool that wrote it write it anew").into()
+    Problem::new(codes::EXPRESSION, message).hint("generate the reference again").into()
 }
 
 /// A name of a template in a tree that belongs to none.
 fn without_stack(what: &str) -> Stop {
     let message = format!("`{what}` names no stack");
     Problem::new(codes::EXPRESSION, message)
-        .hint("a tree says which stack it means: {\"$ref\": {\"stack\", \"logicalId\", \"attr\"}}")
+        .hint("an expression names its stack: {\"$ref\": {\"stack\", \"logicalId\", \"attr\"}}")
         .into()
 }

@@ -19,7 +19,7 @@ impl Evaluator<'_> {
         };
         let document = found.as_ref().ok_or_else(|| {
             Problem::absent(codes::NO_RESOURCE, format!("the control plane has no `{id}`"))
-                .hint("deploy it, or look for its name: `hangar resource list`")
+                .hint("deploy it, or check its name: `hangar resource list`")
         })?;
         check_state(id, document)?;
         self.link(Link::new("resource", id.as_str()));
@@ -49,12 +49,12 @@ fn check_state(id: &str, document: &Value) -> Result<(), Stop> {
     let problem = match state.and_then(Value::as_str) {
         None | Some("Succeeded") => return Ok(()),
         Some(state @ ("Failed" | "Canceled")) => {
-            let message = format!("`{id}` is not deployed as it should be ({state})");
-            Problem::new(codes::NOT_DEPLOYED, message).hint("mend and deploy it")
+            let message = format!("the last change of `{id}` did not succeed ({state})");
+            Problem::new(codes::NOT_DEPLOYED, message).hint("fix and deploy it")
         }
         Some(state) => {
             let message = format!("`{id}` is being changed ({state})");
-            Problem::new(codes::IN_PROGRESS, message).hint("wait until it is done")
+            Problem::new(codes::IN_PROGRESS, message).hint("wait until the change is complete")
         }
     };
     Err(problem.into())

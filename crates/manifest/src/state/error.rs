@@ -11,22 +11,22 @@ pub enum StateError {
     #[error("the state is empty")]
     Empty,
     /// Bytes that are no text.
-    #[error("the state is not UTF-8 from byte {at} on")]
+    #[error("the state is not UTF-8: invalid data at byte {at}")]
     NotText {
         /// The first such byte.
         at: usize,
     },
     /// UTF-16, as PowerShell writes what is sent to a file.
-    #[error("the state is UTF-16 and not UTF-8")]
+    #[error("the state is UTF-16, not UTF-8")]
     Utf16,
     /// A packed file.
-    #[error("the state is packed by gzip")]
+    #[error("the state is compressed with gzip")]
     Gzip,
     /// A plan as `terraform plan -out` writes it.
-    #[error("this is a saved plan of Terraform, not a state")]
+    #[error("this is a saved Terraform plan, not a state")]
     PlanFile,
     /// A plan as `terraform show -json PLAN` prints it.
-    #[error("this is a plan of Terraform as JSON, not a state")]
+    #[error("this is a Terraform plan as JSON, not a state")]
     PlanJson,
     /// Text that is not JSON.
     #[error("the state is not JSON: {reason}")]
@@ -37,13 +37,13 @@ pub enum StateError {
         at: usize,
     },
     /// JSON that is something else.
-    #[error("this is {found}, not a state of Terraform")]
+    #[error("this is {found}, not a Terraform state")]
     NotState {
         /// What it is.
         found: &'static str,
     },
     /// `.terraform/terraform.tfstate`, which only names the backend.
-    #[error("this only says where the state is kept (backend `{kind}`), and holds no state")]
+    #[error("this only configures the backend of the state (`{kind}`) and contains no state")]
     BackendOnly {
         /// The backend's type.
         kind: String,
@@ -52,13 +52,13 @@ pub enum StateError {
     #[error("the state is encrypted by OpenTofu")]
     Encrypted,
     /// Version 1 or 2, from before Terraform 0.7.
-    #[error("the state is of version {version}, which is too old")]
+    #[error("state version {version} is too old")]
     TooOld {
         /// The version.
         version: u64,
     },
     /// A version that is not known.
-    #[error("the state is of version {version}, which is not known")]
+    #[error("state version {version} is unknown")]
     UnknownVersion {
         /// What stands where the version does.
         version: String,
@@ -96,33 +96,33 @@ impl StateError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Empty => {
-                "nothing was applied there yet, or the backend is another one; run `terraform apply`, \
+                "nothing was applied yet, or the state is in another backend; run `terraform apply`, \
                  then `terraform state pull`"
             }
             Self::NotText { .. } | Self::NotJson { .. } => {
-                "give what `terraform state pull` or `terraform show -json` prints, whole and unchanged"
+                "pass the complete, unchanged output of `terraform state pull` or `terraform show -json`"
             }
             Self::Utf16 => {
                 "save it as UTF-8; in PowerShell: `terraform state pull | Out-File -Encoding utf8 FILE`"
             }
-            Self::Gzip => "unpack it first: `gunzip -c FILE | hangar terraform ids -`",
+            Self::Gzip => "decompress it first: `gunzip -c FILE | hangar terraform ids -`",
             Self::PlanFile | Self::PlanJson => {
-                "apply the plan, then give what `terraform show -json` prints without a plan's name"
+                "apply the plan, then pass the output of `terraform show -json` without a plan file"
             }
             Self::NotState { .. } | Self::Malformed { .. } => {
-                "give a state file, or what `terraform state pull` or `terraform show -json` prints"
+                "pass a state file, or the output of `terraform state pull` or `terraform show -json`"
             }
             Self::BackendOnly { .. } => {
-                "give what `terraform state pull` prints in the folder of the configuration"
+                "run `terraform state pull` in the folder of the configuration and pass its output"
             }
             Self::Encrypted => {
-                "give what `tofu state pull` prints, which is decrypted, in the folder of the configuration"
+                "run `tofu state pull` in the folder of the configuration and pass its output, which is decrypted"
             }
             Self::TooOld { .. } => {
                 "open it once with Terraform 0.11, which writes version 3: `terraform apply` or `terraform refresh`"
             }
             Self::UnknownVersion { .. } => {
-                "versions 3 and 4 are known; give what `terraform show -json` prints, or use a newer hangar"
+                "versions 3 and 4 are supported; pass the output of `terraform show -json`, or use a newer version of Hangar"
             }
         }
     }
@@ -131,8 +131,8 @@ impl StateError {
     pub fn diagnostic(&self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code(), self.to_string()).hint(self.hint());
         match *self {
-            Self::NotText { at } => diagnostic.at(Span::new(at, at), "the text ends here"),
-            Self::NotJson { at, .. } => diagnostic.at(Span::new(at, at), "seen here"),
+            Self::NotText { at } => diagnostic.at(Span::new(at, at), "invalid UTF-8"),
+            Self::NotJson { at, .. } => diagnostic.at(Span::new(at, at), "here"),
             _ => diagnostic,
         }
     }

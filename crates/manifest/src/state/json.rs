@@ -97,7 +97,7 @@ impl<'a> Json<'a> {
         match self.text.as_bytes().first() {
             Some(b'{') => "an object",
             Some(b'[') => "a list",
-            Some(b'"') => "a text",
+            Some(b'"') => "a string",
             Some(b't' | b'f') => "a boolean",
             Some(b'n') => "null",
             _ => "a number",
@@ -204,6 +204,6 @@ mod tests {
 
     #[test]
     fn a_value_is_not_shown_by_debug() {
-        assert_eq!(format!("{:?}", json("\"secret\"")), "Json(a text, 8 bytes)");
+        assert_eq!(format!("{:?}", json("\"secret\"")), "Json(a string, 8 bytes)");
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn recognize(bytes: &[u8]) -> Result<Recognized<'_>, StateError> {
         return Err(StateError::NotState { found: other_json(&members) });
     };
     if !has("values") && (has("provider_schemas") || has("valid") || has("function_signatures")) {
-        return Err(StateError::NotState { found: "what another command of Terraform printed" });
+        return Err(StateError::NotState { found: "the output of another Terraform command" });
     }
     let version = format.text().unwrap_or(format.as_str().into());
     match version.split('.').next() {
@@ -76,9 +76,9 @@ fn backend_only(backend: Json<'_>) -> StateError {
 
 fn other_json(members: &Members<'_>) -> &'static str {
     if member(members, "@level").is_some() {
-        "a log of Terraform (`-json` of apply or plan)"
+        "a Terraform log (`-json` of apply or plan)"
     } else if member(members, "terraform").is_some() || member(members, "resource").is_some() {
-        "a configuration of Terraform"
+        "a Terraform configuration"
     } else {
         "another JSON document"
     }
@@ -108,7 +108,7 @@ fn text_of(bytes: &[u8]) -> Result<&str, StateError> {
 
 fn not_json(text: &str, error: &serde_json::Error) -> StateError {
     if text.trim_start().starts_with("{\"@level\"") {
-        return StateError::NotState { found: "a log of Terraform (`-json` of apply or plan)" };
+        return StateError::NotState { found: "a Terraform log (`-json` of apply or plan)" };
     }
     // The place is told apart; the words end with it.
     let reason = error.to_string();

@@ -37,7 +37,7 @@ pub(super) fn read<'a>(document: &Members<'a>) -> Result<State<'a>, StateError> 
         resources(path, member(&members, "resources"), &mut state);
         let inner = member(&members, "child_modules").and_then(Json::elements).unwrap_or_default();
         if depth == DEEPEST && !inner.is_empty() {
-            let message = format!("modules more than {DEEPEST} levels deep are passed over");
+            let message = format!("modules more than {DEEPEST} levels deep are skipped");
             state.warnings.push(Warning::odd(path_text(path).map(Cow::into_owned), message));
             continue;
         }
@@ -52,7 +52,7 @@ fn resources<'a>(module: Option<Json<'a>>, resources: Option<Json<'a>>, state: &
         match instance(module, document) {
             Ok(instance) => state.instances.push(instance),
             Err(odd) => {
-                let message = format!("resource {} of its module is passed over: {odd}", at + 1);
+                let message = format!("resource {} of its module is skipped: {odd}", at + 1);
                 state.warnings.push(Warning::odd(path_text(module).map(Cow::into_owned), message));
             }
         }

@@ -15,7 +15,7 @@ pub(super) fn read<'a>(document: &Members<'a>) -> Result<State<'a>, StateError> 
     for (at, module) in list(document, "modules")?.into_iter().enumerate() {
         let Some(members) = module.members() else {
             let message =
-                format!("module {} of the state is passed over: it is {}", at + 1, module.noun());
+                format!("module {} of the state is skipped: it is {}", at + 1, module.noun());
             state.warnings.push(Warning::odd(None, message));
             continue;
         };
@@ -45,7 +45,7 @@ fn read_resource<'a>(module: &str, written: &str, resource: Json<'a>, state: &mu
     let whole = format!("{module}{dot}{written}");
     let odd = |message: String| Warning::odd(Some(whole.clone()), message);
     let Some(members) = resource.members() else {
-        state.warnings.push(odd(format!("it is passed over: it is {}", resource.noun())));
+        state.warnings.push(odd(format!("the resource is skipped: it is {}", resource.noun())));
         return;
     };
     let name = Parts::read(written, member(&members, "type").and_then(Json::text));
@@ -81,14 +81,18 @@ fn read_resource<'a>(module: &str, written: &str, resource: Json<'a>, state: &mu
     if let Some(primary) = member(&members, "primary") {
         match instance(primary, None) {
             Some(instance) => state.instances.push(instance),
-            None => state.warnings.push(odd("its current object is passed over".to_owned())),
+            None => state
+                .warnings
+                .push(odd("its current object is malformed and is skipped".to_owned())),
         }
     }
     let deposed = member(&members, "deposed").and_then(Json::elements).unwrap_or_default();
     for (at, object) in deposed.into_iter().enumerate() {
         match instance(object, Some(at.to_string())) {
             Some(instance) => state.instances.push(instance),
-            None => state.warnings.push(odd(format!("its deposed object {at} is passed over"))),
+            None => state
+                .warnings
+                .push(odd(format!("its deposed object {at} is malformed and is skipped"))),
         }
     }
 }

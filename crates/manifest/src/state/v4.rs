@@ -18,7 +18,7 @@ pub(super) fn read<'a>(document: &Members<'a>) -> Result<State<'a>, StateError> 
         match Block::read(resource) {
             Ok(block) => block.instances(&mut state),
             Err(odd) => {
-                let message = format!("resource {} of the state is passed over: {odd}", at + 1);
+                let message = format!("resource {} of the state is skipped: {odd}", at + 1);
                 state.warnings.push(Warning::odd(None, message));
             }
         }
@@ -56,12 +56,12 @@ impl<'a> Block<'a> {
         let own = || address(&self.module, self.mode, &self.type_name, &self.name, None);
         if let Err(odd) = ModulePath::parse(&self.module) {
             let message =
-                format!("the path of its module is odd and kept as it is: {}", odd.message);
+                format!("its module path is malformed and is kept unchanged: {}", odd.message);
             state.warnings.push(Warning::odd(Some(own()), message));
         }
         let Some(json) = self.instances else { return };
         let Some(instances) = json.elements() else {
-            let message = format!("its instances are passed over: they are {}", json.noun());
+            let message = format!("its instances are skipped: they are {}", json.noun());
             state.warnings.push(Warning::odd(Some(own()), message));
             return;
         };
@@ -69,7 +69,7 @@ impl<'a> Block<'a> {
             if let Some(members) = json.members() {
                 state.instances.push(self.instance(json, &members));
             } else {
-                let message = format!("instance {} is passed over: it is {}", at + 1, json.noun());
+                let message = format!("instance {} is skipped: it is {}", at + 1, json.noun());
                 state.warnings.push(Warning::odd(Some(own()), message));
             }
         }

@@ -23,7 +23,7 @@ pub enum YamlError {
     },
     /// `[${…}]`: inside `[]` and `{}` a `{` begins a map.
     #[error(
-        "`${{` stands without quotes inside `[…]` or `{{…}}`, where YAML reads `{{` as the beginning of a map"
+        "`${{` is not quoted inside `[…]` or `{{…}}`, where YAML reads `{{` as the start of a map"
     )]
     Unquoted {
         /// The `${`.
@@ -59,14 +59,14 @@ impl YamlError {
         match self {
             Self::Syntax { hint, .. } => hint,
             Self::Unquoted { .. } => "quote it: `[\"${…}\"]`",
-            Self::TooDeep { .. } => "nest less, or leave this file out",
+            Self::TooDeep { .. } => "reduce the nesting, or exclude this file",
         }
     }
 
     /// The error as people are told of it.
     pub fn diagnostic(&self) -> Diagnostic {
         let label = match self {
-            Self::Syntax { .. } => "seen here",
+            Self::Syntax { .. } => "here",
             Self::Unquoted { .. } => "quote this",
             Self::TooDeep { .. } => "too deep",
         };
@@ -100,25 +100,23 @@ pub(crate) fn syntax(error: &ScanError, text: &str) -> YamlError {
     let line = text[text[..at].rfind('\n').map_or(0, |end| end + 1)..].lines().next().unwrap_or("");
     let (reason, hint) = match error.kind() {
         ErrorKind::UnexpectedCharacter { character: '\0' } => (
-            "there is a NUL character in it".to_owned(),
-            "this may be no text, or UTF-16; save it as UTF-8",
+            "it contains a NUL character".to_owned(),
+            "the file may be binary or UTF-16; save it as UTF-8",
         ),
         ErrorKind::UnknownAnchor => (
-            "an alias names an anchor that is not there".to_owned(),
-            "define the anchor (`&name`) before the alias, or quote the text if it is no alias",
+            "an alias refers to an anchor that does not exist".to_owned(),
+            "define the anchor (`&name`) before the alias, or quote the text if it is not an alias",
         ),
         ErrorKind::TabNotAllowed
         | ErrorKind::TabInBlockIndentation
         | ErrorKind::TabInIndentation
         | ErrorKind::TabAtBlockScalarStart => {
-            ("a tab stands where only spaces may".to_owned(), "indent by spaces")
+            ("a tab is used where only spaces are allowed".to_owned(), "indent with spaces")
         }
-        kind => {
-            (kind.to_string(), "correct the text there, or quote the value if it is meant as text")
-        }
+        kind => (kind.to_string(), "fix the syntax there, or quote the value if it is a string"),
     };
     let hint = if line.contains("{{") {
-        "this looks like a template of Helm; give what `helm template` prints"
+        "this looks like a Helm template; pass the output of `helm template`"
     } else {
         hint
     };

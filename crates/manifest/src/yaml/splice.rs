@@ -60,7 +60,7 @@ pub enum SpliceError {
         found: &'static str,
     },
     /// A value that nobody wrote, where none can be put.
-    #[error("nothing is written at `{pointer}` of {object}, so nothing can be put in its place")]
+    #[error("no value is written at `{pointer}` of {object}, so it cannot be replaced")]
     Unwritten {
         /// The object.
         object: String,
@@ -83,7 +83,7 @@ pub enum SpliceError {
     },
     /// The result would not mean what was asked for.
     #[error(
-        "the value for `{pointer}` of {object} cannot be written there without changing what the text means"
+        "the value for `{pointer}` of {object} cannot be written there without changing the meaning of the text"
     )]
     Guard {
         /// The object.
@@ -109,12 +109,12 @@ impl SpliceError {
     /// What to do next.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Edit { .. } => "nothing was written; this is a mistake of hangar, report it",
-            Self::Key { .. } => "use a text, a number or a boolean as a key",
-            Self::Unwritten { .. } => "write the value there as `null` first",
+            Self::Edit { .. } => "nothing was written; this is a bug in Hangar, please report it",
+            Self::Key { .. } => "use a string, a number or a boolean as a key",
+            Self::Unwritten { .. } => "write `null` there first",
             Self::TooDeep { .. } => "use a part of the value",
             Self::Guard { .. } => {
-                "nothing was written; put the value on a line of its own, in double quotes and without a tag"
+                "nothing was written; put the value on a separate line, in double quotes and without a tag"
             }
         }
     }

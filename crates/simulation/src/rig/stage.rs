@@ -318,7 +318,7 @@ impl Stage {
             Ok(accepted) => Word::Accepted(accepted.record.id()),
             Err(failure) => Word::Refused(failure.code.clone()),
         };
-        self.parts.run.tell(&format!("told {} {what:?}", name_of(name.as_ref())));
+        self.parts.run.tell(&format!("answer {} {what:?}", name_of(name.as_ref())));
         lock(&self.told).push(Told { at: self.parts.run.clock.now(), name, what });
     }
 

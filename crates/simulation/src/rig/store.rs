@@ -49,6 +49,6 @@ impl Gate for Process {
 fn unavailable(when: When) -> StoreError {
     StoreError::Unavailable(match when {
         When::Before => "the disk is full (simulated)".to_owned(),
-        When::After => "the answer was lost (simulated)".to_owned(),
+        When::After => "the response was lost (simulated)".to_owned(),
     })
 }

@@ -115,7 +115,7 @@ impl Actor {
             Deed::HandDeletes => self.touch(alias, HandDeed::Deleted).await,
             Deed::HandChanges => self.touch(alias, HandDeed::Changed).await,
             Deed::Sleep(minutes) => {
-                self.stage.run().tell(&format!("everybody sleeps for {minutes} minutes"));
+                self.stage.run().tell(&format!("the clock advances by {minutes} minutes"));
                 self.stage.run().clock.jump(Duration::from_mins(minutes));
             }
         }
@@ -254,7 +254,7 @@ impl Actor {
     }
 
     fn note(&self, alias: &Alias, identifier: &str, deed: HandDeed) {
-        self.stage.run().tell(&format!("hand {deed:?} {identifier}"));
+        self.stage.run().tell(&format!("outside change {deed:?} {identifier}"));
         lock(&self.hands).push(Hand {
             type_name: alias.kind.cloud_formation().to_owned(),
             identifier: identifier.to_owned(),

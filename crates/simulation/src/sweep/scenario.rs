@@ -97,7 +97,7 @@ const AGAIN_AFTER: Duration = Duration::from_secs(2);
 /// Asks until there is an answer, always under the same name.
 async fn ask(stage: &Stage, type_name: &str, alias: &str, ask: Ask) -> Result<(), StoreError> {
     let Some(subject) = subject(type_name, alias) else {
-        return Err(StoreError::Unavailable(format!("{type_name} is no type")));
+        return Err(StoreError::Unavailable(format!("{type_name} is not a type")));
     };
     let submission =
         Submission { repeatability: Some(named(stage)), ..Submission::new(subject, ask) };
@@ -139,7 +139,7 @@ async fn until_told(
             }
         }
     }
-    Err(StoreError::Unavailable("nobody has answered ten times".to_owned()))
+    Err(StoreError::Unavailable("no replica answered in ten attempts".to_owned()))
 }
 
 fn put(properties: Value, replace: bool) -> Ask {
@@ -160,7 +160,7 @@ fn made_by_hand(stage: &Stage, type_name: &str, document: &Value) -> Result<Stri
 
 /// The resource that an alias stands for.
 async fn present(stage: &Stage, type_name: &str, alias: &str) -> Result<String, StoreError> {
-    let nothing = || StoreError::Unavailable(format!("{alias} stands for nothing"));
+    let nothing = || StoreError::Unavailable(format!("{alias} maps to no resource"));
     let name = name(type_name, alias).ok_or_else(nothing)?;
     let found = stage.store().reference_find(&name).await?;
     found.and_then(|it| it.entry.identifier).ok_or_else(nothing)
@@ -184,7 +184,7 @@ impl Ended<'_> {
 
     /// The alias stands for the one resource of the type.
     fn stands_for_the_one(&self, type_name: &str, alias: &str) -> Result<(), String> {
-        let reference = self.reference(alias).ok_or_else(|| format!("{alias} is not there"))?;
+        let reference = self.reference(alias).ok_or_else(|| format!("{alias} does not exist"))?;
         let existing: Vec<&str> =
             self.existing(type_name).iter().map(|it| it.identifier.as_str()).collect();
         let entry = &reference.entry;
@@ -192,7 +192,7 @@ impl Ended<'_> {
             return Err(format!("{alias} is {:?}", entry.state));
         }
         if existing != [entry.identifier.as_deref().unwrap_or_default()] {
-            return Err(format!("{alias} stands for {:?} of {existing:?}", entry.identifier));
+            return Err(format!("{alias} maps to {:?} of {existing:?}", entry.identifier));
         }
         Ok(())
     }
@@ -217,8 +217,8 @@ impl Ended<'_> {
     fn is_gone(&self, type_name: &str, alias: &str) -> Result<(), String> {
         match (self.reference(alias), self.existing(type_name).first()) {
             (None, None) => Ok(()),
-            (Some(_), _) => Err(format!("{alias} is still there")),
-            (_, Some(existing)) => Err(format!("{} is still there", existing.identifier)),
+            (Some(_), _) => Err(format!("{alias} still exists")),
+            (_, Some(existing)) => Err(format!("{} still exists", existing.identifier)),
         }
     }
 

@@ -30,8 +30,10 @@ pub(super) fn answer(world: &mut World, request: &Request<'_>, path: &str) -> An
                 let body = json!({"bucket": bucket, "key": key, "bytes": text.len()});
                 Answer { status, body }
             }
-            Ok(_) => Answer::error(400, format!("a template may have {MAX_ASSET} bytes")),
-            Err(_) => Answer::error(400, "the body is no text: only templates are kept"),
+            Ok(_) => Answer::error(400, format!("a template can have at most {MAX_ASSET} bytes")),
+            Err(_) => {
+                Answer::error(400, "the body is not UTF-8 text: only templates can be stored")
+            }
         },
         "DELETE" if is_there => {
             world.put_asset(bucket, key, None);
@@ -42,6 +44,6 @@ pub(super) fn answer(world: &mut World, request: &Request<'_>, path: &str) -> An
             "key": key,
             "content": world.asset(bucket, key),
         })),
-        _ => Answer::error(404, format!("there is no file {path}")),
+        _ => Answer::error(404, format!("file {path} does not exist")),
     }
 }

@@ -19,7 +19,7 @@ fn limit(request: &Request<'_>) -> Result<usize, Answer> {
         None => Ok(DEFAULT_LIMIT),
         Some((_, Ok(limit))) if (1..=100_000).contains(&limit) => Ok(limit),
         Some((text, _)) => {
-            Err(Answer::error(400, format!("`{text}` is not a limit: give 1 to 100000")))
+            Err(Answer::error(400, format!("`{text}` is not a limit: use 1 to 100000")))
         }
     }
 }
@@ -147,7 +147,7 @@ pub(super) fn calls(world: &World, request: &Request<'_>) -> Answer {
         None => world.log().latest(limit),
         Some(Ok(after)) => world.log().after(after, limit),
         Some(Err(_)) => {
-            return Answer::error(400, "`after` is the sequence number of a call");
+            return Answer::error(400, "`after` must be the sequence number of a call");
         }
     };
     Answer::ok(json!({"calls": calls, "made": world.log().count()}))

@@ -137,8 +137,7 @@ impl TryFrom<Written> for Fault {
     type Error = String;
 
     fn try_from(written: Written) -> Result<Self, String> {
-        let needs =
-            |what: &str| format!("a fault with the effect `{}` needs `{what}`", written.effect);
+        let needs = |what: &str| format!("the effect `{}` requires `{what}`", written.effect);
         let effect = match written.effect.as_str() {
             "exception" => Effect::Exception {
                 exception: written.exception.ok_or_else(|| needs("exception"))?,
@@ -157,7 +156,7 @@ impl TryFrom<Written> for Fault {
         };
         if effect.is_for_writes() && written.operation.is_some_and(|name| !name.is_write()) {
             return Err(format!(
-                "the effect `{}` is for writes: CreateResource, UpdateResource or DeleteResource",
+                "the effect `{}` applies only to writes: CreateResource, UpdateResource or DeleteResource",
                 written.effect
             ));
         }
@@ -165,14 +164,14 @@ impl TryFrom<Written> for Fault {
         let is_account =
             |it: &str| (1..=12).contains(&it.len()) && it.bytes().all(|byte| byte.is_ascii_digit());
         if let Some(account) = written.account.as_deref().filter(|it| !is_account(it)) {
-            return Err(format!("`{account}` is not an account: give its digits"));
+            return Err(format!("`{account}` is not an account: write 1 to 12 digits"));
         }
         let texts = [&written.type_name, &written.identifier, &written.region, &written.message];
         if texts.into_iter().flatten().any(|text| text.len() > MAX_TEXT) {
-            return Err(format!("a text of a fault may have {MAX_TEXT} bytes"));
+            return Err(format!("a string in a fault can have at most {MAX_TEXT} bytes"));
         }
         if nth == 0 || times == 0 {
-            return Err("`nth` and `times` count from 1".to_owned());
+            return Err("`nth` and `times` must be at least 1".to_owned());
         }
         let fault = Self {
             id: written.id,
@@ -197,7 +196,7 @@ impl TryFrom<Written> for Fault {
         ];
         match stray.iter().find(|(_, is_stray)| *is_stray) {
             Some((name, _)) => {
-                Err(format!("a fault with the effect `{}` has no `{name}`", written.effect))
+                Err(format!("the effect `{}` does not accept `{name}`", written.effect))
             }
             None => Ok(fault),
         }
@@ -376,13 +375,13 @@ mod tests {
     fn what_is_wrong_with_a_fault_is_told() {
         for (text, words) in [
             (r#"{"effect":"explode"}"#, "exception, drop-reply"),
-            (r#"{"effect":"delay"}"#, "needs `millis`"),
-            (r#"{"effect":"hang","millis":1}"#, "has no `millis`"),
-            (r#"{"effect":"hang","nth":0}"#, "count from 1"),
-            (r#"{"effect":"hang","account":"abc"}"#, "give its digits"),
+            (r#"{"effect":"delay"}"#, "requires `millis`"),
+            (r#"{"effect":"hang","millis":1}"#, "does not accept `millis`"),
+            (r#"{"effect":"hang","nth":0}"#, "must be at least 1"),
+            (r#"{"effect":"hang","account":"abc"}"#, "write 1 to 12 digits"),
             (r#"{"effect":"fail","code":"Nope"}"#, "GeneralServiceException"),
             (r#"{"effect":"hang","operation":"PutResource"}"#, "CreateResource"),
-            (r#"{"effect":"hang","operation":"GetResource"}"#, "is for writes"),
+            (r#"{"effect":"hang","operation":"GetResource"}"#, "applies only to writes"),
             (r#"{"effect":"hang","typ":"AWS::EC2::VPC"}"#, "unknown field `typ`"),
         ] {
             let error = serde_json::from_str::<Fault>(text).unwrap_err().to_string();

@@ -27,7 +27,8 @@ impl World {
         let about = self.circumstances(place, &schema, serial, now);
         let created = self.made(&desired.to_string(), about)?;
         if self.region(place).and_then(|it| it.document(type_name, &created.identifier)).is_some() {
-            let message = format!("{type_name} {} exists; change it instead", created.identifier);
+            let message =
+                format!("{type_name} {} already exists; change it instead", created.identifier);
             return Err(Refusal::new(Exception::AlreadyExists, message));
         }
         // The number is used up, so that the next request makes up other values.
@@ -63,8 +64,8 @@ impl World {
         let named = identifier_of(&schema, &model::parse(document.whole()));
         if named.map_or(true, |named| named.as_str() != identifier) {
             let message = format!(
-                "the properties would name another resource than {identifier}: leave out those of \
-                 its identifier, or make a new resource"
+                "the properties would change the identifier {identifier}: remove the properties of \
+                 the identifier, or create a new resource"
             );
             return Err(Refusal::new(Exception::InvalidRequest, message));
         }

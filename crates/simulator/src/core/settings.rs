@@ -139,7 +139,7 @@ impl SettingsChange {
         }
         if let Some(size) = self.page_size {
             if !(1..=1000).contains(&size) {
-                return Err(format!("a page of {size} is not possible: give 1 to 1000"));
+                return Err(format!("{size} is not a page size: use 1 to 1000"));
             }
             changed.page_size = size;
         }

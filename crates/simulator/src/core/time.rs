@@ -47,7 +47,7 @@ fn millis(span: Duration) -> u64 {
 /// Why a text is not a span of time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{text}` is not a span of time: write a number and ms, s, m, h or d, as in `500ms` or `37h`"
+    "`{text}` is not a duration: write a number and ms, s, m, h or d, such as `500ms` or `37h`"
 )]
 pub struct SpanError {
     text: String,
@@ -109,7 +109,7 @@ pub fn print_span(span: Duration) -> String {
 /// Why a text is not a range of time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{text}` is not a range of time: write two spans in order, as in `200ms..1s`, or one, as in `2s`"
+    "`{text}` is not a range of durations: write two durations in ascending order, such as `200ms..1s`, or one, such as `2s`"
 )]
 pub struct SpanRangeError {
     text: String,

@@ -397,7 +397,7 @@ fn order(effect: &Effect) -> Option<Order> {
 fn injected(exception: Exception, message: Option<&str>) -> Refusal {
     let message = message.unwrap_or(match exception {
         Exception::Throttling => "Rate exceeded",
-        _ => "A fault on order of the simulator's user",
+        _ => "A fault armed in the simulator",
     });
     Refusal::new(exception, message)
 }

@@ -292,7 +292,7 @@ const POLL_WITHIN: std::time::Duration = std::time::Duration::from_secs(5);
 
 /// What a handler says when a fault makes it fail.
 fn injected_words(code: HandlerErrorCode) -> String {
-    format!("The handler failed with {} on order of the simulator's user", code.as_str())
+    format!("The handler failed with {} because of a fault armed in the simulator", code.as_str())
 }
 
 /// A number that tells one content from another.

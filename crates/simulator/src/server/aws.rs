@@ -70,17 +70,16 @@ fn greeting(head: &Parts) -> Reply {
     if head.headers.contains_key(hyper::header::AUTHORIZATION) {
         // An SDK of another service: an answer that it does not try again.
         let body = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>NotImplemented</Code>\
-                    <Message>hangar simulator serves Cloud Control, CloudFormation's types and stacks, \
-                    STS GetCallerIdentity, AssumeRole and AssumeRoleWithWebIdentity, \
-                    and no other service</Message></Error>";
+                    <Message>the Hangar simulator supports only Cloud Control, CloudFormation types and stacks, \
+                    STS GetCallerIdentity, AssumeRole and AssumeRoleWithWebIdentity</Message></Error>";
         return reply(501, "application/xml", body.to_owned());
     }
     if head.method == hyper::Method::GET && head.uri.path() == "/" {
-        let text = "This is hangar simulator, a local AWS endpoint: Cloud Control, CloudFormation's \
-                    types and stacks, STS GetCallerIdentity, AssumeRole and \
+        let text = "This is the Hangar simulator, a local AWS endpoint for Cloud Control, \
+                    CloudFormation types and stacks, STS GetCallerIdentity, AssumeRole and \
                     AssumeRoleWithWebIdentity.\n\
                     Use it with any AWS SDK or with `aws --endpoint-url`; GET /_simulator/ lists \
-                    what can be controlled.\n";
+                    the control routes.\n";
         return reply(200, "text/plain", text.to_owned());
     }
     let refusal = Refusal::new(Exception::UnknownOperation, "");

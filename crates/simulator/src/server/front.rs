@@ -26,7 +26,7 @@ pub type Reply = Response<Vec<u8>>;
 
 /// The connection is to end without an answer.
 #[derive(Debug, thiserror::Error)]
-#[error("the reply is dropped on order")]
+#[error("the reply is dropped by an armed fault")]
 pub struct Dropped;
 
 /// A simulator that answers requests, however they come.
@@ -106,7 +106,8 @@ impl Front {
 fn control(front: &Front, head: &Parts, below: &str, body: &[u8]) -> Reply {
     let is_named_locally = front.exposure == Exposure::Anyone || has_local_host(head);
     if head.headers.contains_key(hyper::header::ORIGIN) || !is_named_locally {
-        let document = serde_json::json!({"error": {"message": "not for web pages"}});
+        let document =
+            serde_json::json!({"error": {"message": "requests from web pages are not allowed"}});
         return json_reply(403, &document.to_string());
     }
     let Some(query) = aws::parameters(head.uri.query().unwrap_or_default()) else {

@@ -52,7 +52,7 @@ impl Kept {
         journal.append(&self.unwritten).map_err(|error| {
             let source = std::error::Error::source(&error).map(ToString::to_string);
             let source = source.unwrap_or_default();
-            format!("{error}: {source}; nothing is answered until it can be, each call tries again")
+            format!("{error}: {source}; all calls fail until the file can be written, and each call retries")
         })?;
         self.unwritten.clear();
         if journal.wants_rewrite() {

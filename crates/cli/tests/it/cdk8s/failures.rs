@@ -196,7 +196,7 @@ fn a_command_that_prints_its_manifests_prints_values_or_nothing() {
     };
     let said = run(&[], PRINTS);
     assert_eq!((said.code, said.stdout.as_str()), (Some(1), "Synthesizing\n"), "{}", said.stderr);
-    assert!(said.stderr.contains("there is no stack `Printed`"), "{}", said.stderr);
+    assert!(said.stderr.contains("stack `Printed` does not exist"), "{}", said.stderr);
     assert!(said.stderr.contains("is not printed"), "{}", said.stderr);
 
     let template = json!({"Resources": {"Bucket": {"Type": "AWS::S3::Bucket"}}});

@@ -25,8 +25,8 @@ fn every_token_of_the_measured_app_becomes_its_value_or_is_refused_by_name() {
     let refused = app.run(&[], &APP);
     assert_eq!(refused.code, Some(1), "{}", refused.stderr);
     for (at, why) in [
-        ("22/value (LOWERCASED)", "letters were changed"),
-        ("23/value (BASE64)", "base64 of a token"),
+        ("22/value (LOWERCASED)", "letter case was changed"),
+        ("23/value (BASE64)", "base64 encoding of a token"),
     ] {
         let place = format!("CronJob manifest-cronjob-c86481e8, {VARIABLES}/{at}: ");
         let line = refused.stderr.lines().find(|line| line.contains(&place));
@@ -50,7 +50,7 @@ fn every_token_of_the_measured_app_becomes_its_value_or_is_refused_by_name() {
             format!("error[{code}]: CronJob manifest-cronjob-c86481e8, {VARIABLES}/{case}: ");
         assert!(told.starts_with(&place), "{told}");
     }
-    assert!(import.contains("there is no export `some-export`"), "{import}");
+    assert!(import.contains("export `some-export` does not exist"), "{import}");
     assert!(app.files("resolved").is_empty());
 
     app.edit("app.js", |text| without(text, &["SECRET_DYNREF", "IMPORT_VALUE"]));

@@ -262,7 +262,7 @@ fn an_expression_that_fails_is_shown_as_what_it_says() {
             (
                 json!({"Fn::Join": ["", [of("Storag", "Bucket83908E77", "Ref")]]}),
                 "REF0002",
-                "there is no stack `Storag`",
+                "stack `Storag` does not exist",
             ),
             (json!({"Ref": "Bucket83908E77"}), "REF0011", "names no stack"),
             (json!({"Fn::Select": [9, ["a"]]}), "REF0011", "Fn::Select"),

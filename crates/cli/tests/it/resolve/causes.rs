@@ -42,7 +42,7 @@ fn a_missing_stack_is_reported_once_for_all_references_of_all_manifests() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(said.matches("error[REF0002]").count(), 1, "{said}");
     for part in [
-        "there is no stack `Nowhere` in account 000000000000",
+        "stack `Nowhere` does not exist in account 000000000000",
         "(100 places)",
         "ConfigMap a, /data/k0 (in/a.yaml:5:7)",
         "ConfigMap a, /data/k4 (in/a.yaml:9:7)",
@@ -83,7 +83,10 @@ fn an_endpoint_that_is_down_and_a_state_that_is_missing_are_reported_once() {
     let rig = Rig::new();
     let stacks = (0..6).map(|at| format!("${{cfn:Stack{at}/Out}}"));
     let said = told_once(&rig, stacks, &["--aws", "http://127.0.0.1:1"]);
-    assert!(said.contains("error[REF0010]: cannot ask AWS: ConnectFailed: cannot reach"), "{said}");
+    assert!(
+        said.contains("error[REF0010]: cannot call AWS: ConnectFailed: cannot reach"),
+        "{said}"
+    );
     let states = (0..6).map(|at| format!("${{tf:infra/output.o{at}}}"));
     let said = told_once(&rig, states, &[]);
     assert!(said.contains("error[REF0018]: state `infra` does not exist"), "{said}");
@@ -110,7 +113,7 @@ fn a_missing_stack_is_told_with_the_account_and_region_that_were_asked_and_what_
     };
     let key = [("AWS_ACCESS_KEY_ID", "123456789012"), ("AWS_SECRET_ACCESS_KEY", "simulator")];
     let both = said(&[key[0], key[1], ("AWS_DEFAULT_REGION", "eu-west-1")]);
-    let expected = "there is no stack `Nowhere` in account 123456789012 (AWS_ACCESS_KEY_ID), region eu-west-1 \
+    let expected = "stack `Nowhere` does not exist in account 123456789012 (AWS_ACCESS_KEY_ID), region eu-west-1 \
                     (AWS_DEFAULT_REGION)";
     assert!(both.contains(expected), "{both}");
     let neither = said(&[]);

@@ -137,6 +137,8 @@ fn an_expression_that_is_base64_as_a_whole_may_stand_in_data_of_a_secret() {
     let secret = |value: &str| format!("kind: Secret\ndata:\n  a: {value}\n");
     assert!(rig.resolved(&secret(&encoded), &[]).contains("a: aGVsbG8="));
     let plain = super::assembly::expression(&json!({"Fn::Join": ["", [output, "!"]]}));
-    assert!(rig.refused(&secret(&plain), &[]).contains("whose values are base64"));
-    assert!(rig.refused(&secret(&format!("x{encoded}")), &[]).contains("whose values are base64"));
+    assert!(rig.refused(&secret(&plain), &[]).contains("where values must be base64"));
+    assert!(
+        rig.refused(&secret(&format!("x{encoded}")), &[]).contains("where values must be base64")
+    );
 }

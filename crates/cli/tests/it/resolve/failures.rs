@@ -64,7 +64,7 @@ fn assert_says(said: &str, all: &[&str]) {
 #[test]
 fn a_missing_stack_is_refused_with_the_question() {
     let said = fails(&rig(), "REF0002", "${cfn:Nowhere/Bucket83908E77#Arn}", &[]);
-    assert_says(&said, &["there is no stack `Nowhere`", QUESTION]);
+    assert_says(&said, &["stack `Nowhere` does not exist", QUESTION]);
 }
 
 #[test]

@@ -20,7 +20,7 @@ const ECHO: &str =
 fn assert_told(said: &Said, code: i32) {
     assert_eq!(said.code, Some(code), "{}\n{}", said.stdout, said.stderr);
     assert!(said.stderr.contains("error[REF0002]"), "{}", said.stderr);
-    assert!(said.stderr.contains("there is no stack `Nowhere`"), "{}", said.stderr);
+    assert!(said.stderr.contains("stack `Nowhere` does not exist"), "{}", said.stderr);
     assert_eq!(said.stdout, "");
 }
 
@@ -92,7 +92,11 @@ fn where_resolving_fails_kubectl_is_not_run() {
     }
     let none = Said::from(bench.sh("kubectl-hangar apply -n shop"));
     assert_eq!(none.code, Some(1));
-    assert!(none.stderr.starts_with("error: no manifests were named"), "{}", none.stderr);
+    assert!(
+        none.stderr.starts_with("error: no manifests were passed: use -f FILE"),
+        "{}",
+        none.stderr
+    );
     let missing = Said::from(bench.sh("kubectl-hangar apply -f missing.yaml"));
     assert_eq!(missing.code, Some(1));
     assert!(missing.stderr.contains("missing.yaml"), "{}", missing.stderr);

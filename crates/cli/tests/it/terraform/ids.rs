@@ -73,9 +73,9 @@ fn people_see_ids_then_what_has_none_and_are_warned() {
     /planes/aws/aws/accounts/1/regions/us-east-1/providers/AWS.ec2/vpc/vpc-1  aws_vpc.net (tainted)  AWS.EC2/VPC vpc-1
 
     NO ID               REASON
-    aws_s3_bucket.logs  the ARN `arn:aws:s3:::logs` carries no account, and none is known for it
+    aws_s3_bucket.logs  the ARN `arn:aws:s3:::logs` contains no account, and its account is unknown
     --- stderr
-    warning[TF0104]: aws_s3_bucket.logs: the ARN `arn:aws:s3:::logs` carries no account, and none is known for it
+    warning[TF0104]: aws_s3_bucket.logs: the ARN `arn:aws:s3:::logs` contains no account, and its account is unknown
     hint: pass the account of the environment with `--aws-account`
     ");
     let all = piped(&["terraform", "ids", "-", "--aws-account", "1"], &state);
@@ -109,8 +109,8 @@ fn what_is_not_a_state_says_what_it_is_and_shows_nothing_of_it() {
      --> <stdin>:1:55
       |
     1 | *******************************************************
-      |                                                       ^ seen here
-    hint: give what `terraform state pull` or `terraform show -json` prints, whole and unchanged
+      |                                                       ^ here
+    hint: pass the complete, unchanged output of `terraform state pull` or `terraform show -json`
     ");
     for (text, code) in [
         (&b""[..], "TF0001"),

@@ -4,7 +4,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The first `count` blocks with `bits` bits for hosts each in `block`.
 pub(super) fn divide(block: &str, count: u32, bits: u32) -> Result<Vec<String>, String> {
-    let malformed = || format!("`{block}` is no block of addresses such as 10.0.0.0/16");
+    let malformed = || format!("`{block}` is not a CIDR block such as 10.0.0.0/16");
     let (address, prefix) = block.split_once('/').ok_or_else(malformed)?;
     let address: IpAddr = address.parse().map_err(|_| malformed())?;
     let prefix: u32 = prefix.parse().map_err(|_| malformed())?;
@@ -13,10 +13,10 @@ pub(super) fn divide(block: &str, count: u32, bits: u32) -> Result<Vec<String>, 
         return Err(malformed());
     }
     if !(1..=256).contains(&count) {
-        return Err(format!("the number of blocks must be between 1 and 256 and is {count}"));
+        return Err(format!("the number of blocks must be between 1 and 256, not {count}"));
     }
     if bits == 0 || bits > width {
-        return Err(format!("the number of bits must be between 1 and {width} and is {bits}"));
+        return Err(format!("the number of bits must be between 1 and {width}, not {bits}"));
     }
     let new_prefix = width - bits;
     if new_prefix < prefix || !fits(count, new_prefix - prefix) {

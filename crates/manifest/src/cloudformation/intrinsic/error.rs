@@ -27,7 +27,7 @@ pub struct IntrinsicError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// CloudFormation has no function of this name.
-    #[error("there is no such function")]
+    #[error("CloudFormation has no such function")]
     Unknown,
     /// It is a function that is not evaluated here.
     #[error("this function is not supported: {0}")]
@@ -39,10 +39,10 @@ pub enum Problem {
     #[error("a function must be the only member of its object")]
     Company,
     /// A value has no text.
-    #[error("{0} has no text: a text, a number or a boolean is needed")]
+    #[error("{0} cannot be converted to a string: a string, a number or a boolean is required")]
     NoText(&'static str),
     /// A list has no such item.
-    #[error("there is no item {index} in a list of {length}")]
+    #[error("the list has no item {index}; its length is {length}")]
     NoItem {
         /// The item asked for, from 0.
         index: String,
@@ -61,17 +61,17 @@ pub enum Problem {
     },
     /// A hole of `Fn::Sub` has a name that cannot be one.
     #[error(
-        "`${{{0}}}` is no name: names have letters, digits, underscores, periods and colons only"
+        "`${{{0}}}` is not a name: names contain only letters, digits, underscores, periods and colons"
     )]
     Hole(String),
     /// A block of addresses that cannot be divided so.
     #[error("{0}")]
     Cidr(String),
     /// The expression is nested too deeply.
-    #[error("it is nested deeper than {max} levels", max = super::MAX_DEPTH)]
+    #[error("the expression is nested more than {max} levels deep", max = super::MAX_DEPTH)]
     TooDeep,
     /// The values are too long together.
-    #[error("its texts are longer than {max} bytes together", max = super::MAX_SIZE)]
+    #[error("the strings of the expression exceed {max} bytes in total", max = super::MAX_SIZE)]
     TooLarge,
 }
 

@@ -221,7 +221,7 @@ impl<'a, L: Lookup> Evaluation<'a, L> {
     }
 
     fn find_in_map(&mut self, argument: &Value) -> Found<Option<Value>, L> {
-        const TAKES: &str = "[map, first key, second key] and perhaps {DefaultValue}";
+        const TAKES: &str = "[map, first key, second key], optionally followed by {DefaultValue}";
         let (keys, default) = match argument {
             Value::Array(items) => match items.as_slice() {
                 [map, top, second] => ([map, top, second], None),
@@ -252,7 +252,7 @@ impl<'a, L: Lookup> Evaluation<'a, L> {
 
     fn stack_output(&mut self, argument: &Value) -> Found<StackOutput, L> {
         const TAKES: &str =
-            "an object with StackName and OutputName, and perhaps Region and RoleArn";
+            "an object with StackName and OutputName, and optionally Region and RoleArn";
         let Value::Object(members) = argument else {
             return Err(self.wrong(Problem::Argument(TAKES)));
         };
@@ -283,7 +283,9 @@ impl<'a, L: Lookup> Evaluation<'a, L> {
         let count = self.within(&1, |it| it.text(count))?;
         let bits = self.within(&2, |it| it.text(bits))?;
         let (Ok(count), Ok(bits)) = (count.parse(), bits.parse()) else {
-            return Err(self.wrong(Problem::Argument("[block, count, bits] with whole numbers")));
+            return Err(self.wrong(Problem::Argument(
+                "[block, count, bits] with whole numbers as count and bits",
+            )));
         };
         match cidr::divide(&block, count, bits) {
             Ok(blocks) => Ok(blocks.into()),
@@ -307,7 +309,7 @@ impl<'a, L: Lookup> Evaluation<'a, L> {
     fn list(&mut self, index: usize, argument: &Value) -> Found<Vec<Value>, L> {
         match self.within(&index, |it| it.value(argument))? {
             Some(Value::Array(items)) => Ok(items),
-            _ => Err(self.wrong(Problem::Argument("one with a list second"))),
+            _ => Err(self.wrong(Problem::Argument("a list whose second item is a list"))),
         }
     }
 }
@@ -315,14 +317,14 @@ impl<'a, L: Lookup> Evaluation<'a, L> {
 /// Functions that are not evaluated, with the reason.
 fn refused(name: &str) -> Option<&'static str> {
     match name {
-        "Fn::Transform" => Some("macros run in AWS only"),
+        "Fn::Transform" => Some("macros run only in AWS"),
         "Fn::Contains"
         | "Fn::EachMemberEquals"
         | "Fn::EachMemberIn"
         | "Fn::RefAll"
         | "Fn::ValueOf"
-        | "Fn::ValueOfAll" => Some("it is for a template's Rules only"),
-        _ if name.starts_with("Fn::ForEach") => Some("loops are not unrolled"),
+        | "Fn::ValueOfAll" => Some("it is valid only in the Rules section of a template"),
+        _ if name.starts_with("Fn::ForEach") => Some("Hangar does not expand loops"),
         _ => None,
     }
 }

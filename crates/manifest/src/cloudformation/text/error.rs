@@ -14,16 +14,16 @@ pub enum TemplateTextError {
     #[error("the template is empty")]
     Empty,
     /// A list or one value.
-    #[error("the template is no map")]
+    #[error("the template is not a map")]
     NotMap,
     /// `---` between two of them.
-    #[error("the text holds more than one document")]
+    #[error("the template contains more than one YAML document")]
     Many {
         /// Where the second one begins.
         span: Span,
     },
     /// Two members of one name.
-    #[error("the key `{key}` is there twice in one map")]
+    #[error("the key `{key}` appears twice in the same map")]
     KeyTwice {
         /// The key.
         key: String,
@@ -31,19 +31,19 @@ pub enum TemplateTextError {
         span: Span,
     },
     /// A list, a map or a function as a key.
-    #[error("a key of the template is no text")]
+    #[error("a key of the template is not a string")]
     Key {
         /// The key.
         span: Span,
     },
     /// `<<`, which `CloudFormation` does not have.
-    #[error("the merge key `<<` is nothing that CloudFormation knows")]
+    #[error("CloudFormation does not support the merge key `<<`")]
     MergeKey {
         /// The key.
         span: Span,
     },
     /// A tag that names no function.
-    #[error("the tag `{tag}` is no function of CloudFormation")]
+    #[error("the tag `{tag}` is not a CloudFormation function")]
     Tag {
         /// The tag as it is written.
         tag: String,
@@ -51,13 +51,13 @@ pub enum TemplateTextError {
         span: Span,
     },
     /// `&a [*a]`.
-    #[error("an alias names a value that holds the alias itself")]
+    #[error("an alias refers to a value that contains the alias itself")]
     AliasOfItself {
         /// The alias.
         span: Span,
     },
     /// Too much, by itself or because aliases repeat it.
-    #[error("the template is too large when its aliases are written out")]
+    #[error("the template is too large once its aliases are expanded")]
     TooLarge {
         /// Where it became so.
         span: Span,
@@ -99,16 +99,14 @@ impl TemplateTextError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Yaml(error) => error.hint(),
-            Self::Empty | Self::NotMap => {
-                "give a template of CloudFormation: a map with `Resources` in it"
-            }
-            Self::Many { .. } => "give one template a file",
+            Self::Empty | Self::NotMap => "pass a CloudFormation template: a map with `Resources`",
+            Self::Many { .. } => "put each template into its own file",
             Self::KeyTwice { .. } => "remove one of them",
-            Self::Key { .. } => "write the key as text",
-            Self::MergeKey { .. } => "write the members out",
+            Self::Key { .. } => "write the key as a string",
+            Self::MergeKey { .. } => "write out the merged members",
             Self::Tag { .. } => "write the function in its long form, or remove the tag",
-            Self::AliasOfItself { .. } => "write the value out",
-            Self::TooLarge { .. } => "write less, or use fewer aliases",
+            Self::AliasOfItself { .. } => "write out the value instead of the alias",
+            Self::TooLarge { .. } => "split the template, or use fewer aliases",
         }
     }
 

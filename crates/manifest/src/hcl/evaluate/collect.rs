@@ -46,7 +46,7 @@ impl Evaluator<'_> {
                     sensitive |= marked;
                     let of_name = members.entry(name).or_default();
                     if !of_name.is_empty() && !parts.groups {
-                        let problem = "two members have the same key; `...` behind the value makes a list of them";
+                        let problem = "two members have the same key; write `...` after the value to group them into a list";
                         return Err(wrong(parts.element.span, problem));
                     }
                     of_name.push(element);
@@ -121,14 +121,11 @@ pub(super) fn items(collection: Datum, span: Span) -> Result<Vec<(Datum, Datum)>
             members.into_iter().map(|(name, member)| (Datum::text(name), member)).collect()
         }
         _ => {
-            return Err(wrong(
-                span,
-                format!("`for` needs a list or an object, and this is {noun}"),
-            ));
+            return Err(wrong(span, format!("`for` requires a list or an object, not {noun}")));
         }
     })
 }
 
 fn name_of(key: &Datum, span: Span) -> Result<String, EvaluateError> {
-    key.to_text().ok_or_else(|| wrong(span, format!("a key must be a text, and is {}", key.noun())))
+    key.to_text().ok_or_else(|| wrong(span, format!("a key must be a string, not {}", key.noun())))
 }

@@ -104,7 +104,7 @@ fn computed(operator: Operator, a: &Decimal, b: &Decimal, span: Span) -> Evaluat
         Operator::Minus => a.minus(b),
         Operator::Times => a.times(b),
         Operator::Divide | Operator::Modulo if b.is_zero() => {
-            return Err(wrong(span, format!("`{}` by zero", operator.as_str())));
+            return Err(wrong(span, format!("division by zero (`{}`)", operator.as_str())));
         }
         Operator::Divide => a.divided_by(b),
         Operator::Modulo => a.modulo(b),
@@ -116,11 +116,11 @@ fn computed(operator: Operator, a: &Decimal, b: &Decimal, span: Span) -> Evaluat
 
 /// The truth of what must be a boolean.
 pub(super) fn truth(datum: &Datum, of: &str, span: Span) -> Result<bool, EvaluateError> {
-    let problem = || wrong(span, format!("{of} needs a boolean, and this is {}", datum.noun()));
+    let problem = || wrong(span, format!("{of} requires a boolean, not {}", datum.noun()));
     datum.to_bool().ok_or_else(problem)
 }
 
 fn decimal(datum: &Datum, sign: &str, span: Span) -> Result<Decimal, EvaluateError> {
-    let problem = || wrong(span, format!("`{sign}` needs a number, and this is {}", datum.noun()));
+    let problem = || wrong(span, format!("`{sign}` requires a number, not {}", datum.noun()));
     datum.to_decimal().ok_or_else(problem)
 }

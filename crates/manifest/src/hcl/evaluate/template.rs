@@ -33,7 +33,7 @@ impl Evaluator<'_> {
                     let datum = self.value(value)?;
                     let Some(text) = datum.to_text() else {
                         let problem = format!(
-                            "a template needs a text, a number or a boolean, and this is {}",
+                            "a template requires a string, a number or a boolean, not {}",
                             datum.noun()
                         );
                         return Err(wrong(value.span, problem));

@@ -48,8 +48,7 @@ impl Evaluator<'_> {
         };
         let (Some(type_name), Some(name)) = (type_name, name) else {
             let written = written(first, steps);
-            let problem =
-                format!("`{written}` refers to nothing: a reference is `TYPE.NAME.ATTRIBUTE`");
+            let problem = format!("`{written}` is not a reference: write `TYPE.NAME.ATTRIBUTE`");
             return Err(wrong(whole, problem));
         };
         let mut sensitive = false;
@@ -68,7 +67,7 @@ impl Evaluator<'_> {
         self.spend(self.scope.cost(&reference), whole)?;
         let loaded = self.scope.load(&reference).map_err(|error| match error {
             LookupError::NoInstance { .. } if sensitive => {
-                wrong(whole, "the resource has no instance of this key")
+                wrong(whole, "the resource has no instance with this key")
             }
             error => EvaluateError::Lookup { error, span: whole },
         })?;
@@ -123,7 +122,7 @@ fn member(datum: Datum, name: &str, span: Span) -> Evaluated {
         },
         Data::List(_) | Data::Set(_) => {
             let problem =
-                format!("{noun} has no `.{name}`; `[*].{name}` takes it from each element");
+                format!("{noun} has no `.{name}`; `[*].{name}` reads it from each element");
             Err(wrong(span, problem))
         }
         _ => Err(wrong(span, format!("{noun} has no `.{name}`"))),
@@ -136,7 +135,7 @@ fn indexed(datum: Datum, key: &Datum, span: Span) -> Evaluated {
     match datum.data {
         Data::Map(mut members) => {
             let Some(name) = key.to_text() else {
-                return Err(wrong(span, format!("a key must be a text, and is {}", key.noun())));
+                return Err(wrong(span, format!("a key must be a string, not {}", key.noun())));
             };
             match members.remove(&name) {
                 Some(member) => Ok(member.marked(sensitive)),
@@ -153,11 +152,11 @@ fn indexed(datum: Datum, key: &Datum, span: Span) -> Evaluated {
                 Some(index) => Ok(items.swap_remove(index).marked(sensitive)),
                 None => Err(wrong(
                     span,
-                    format!("the list has no such element: it has {count}, from 0 on"),
+                    format!("the index is out of range: the length of the list is {count}"),
                 )),
             }
         }
-        Data::Set(_) => Err(wrong(span, "a set has no order; `tolist` makes a list of it")),
+        Data::Set(_) => Err(wrong(span, "a set has no order; convert it to a list with `tolist`")),
         _ => Err(wrong(span, format!("{noun} has no elements"))),
     }
 }
@@ -184,7 +183,7 @@ fn instance_key(key: &Datum, span: Span) -> Result<InstanceKey, EvaluateError> {
     text.ok_or_else(|| {
         wrong(
             span,
-            format!("the key of an instance must be a text or a number, and is {}", key.noun()),
+            format!("the key of an instance must be a string or a number, not {}", key.noun()),
         )
     })
 }

@@ -38,7 +38,7 @@ impl Arguments {
 
     pub(super) fn text(&self, at: usize) -> Result<String, Problem> {
         let text = self.0.get(at).and_then(Datum::to_text);
-        text.ok_or_else(|| self.wrong(at, "a text"))
+        text.ok_or_else(|| self.wrong(at, "a string"))
     }
 
     pub(super) fn number(&self, at: usize) -> Result<Decimal, Problem> {
@@ -48,7 +48,7 @@ impl Arguments {
 
     pub(super) fn integer(&self, at: usize) -> Result<i64, Problem> {
         let integer = self.number(at)?.to_integer();
-        integer.ok_or_else(|| self.wrong(at, "a whole number"))
+        integer.ok_or_else(|| Problem::Wrong(format!("argument {} must be a whole number", at + 1)))
     }
 
     /// The elements of a list or a set.
@@ -73,7 +73,7 @@ impl Arguments {
             .iter()
             .map(|item| {
                 item.to_text().ok_or_else(|| {
-                    wrong(at, "a list of texts", &format!("a list with {} in it", item.noun()))
+                    wrong(at, "a list of strings", &format!("a list that contains {}", item.noun()))
                 })
             })
             .collect()
@@ -81,7 +81,7 @@ impl Arguments {
 }
 
 fn wrong(at: usize, wanted: &str, found: &str) -> Problem {
-    Problem::Wrong(format!("argument {} must be {wanted}, and is {found}", at + 1))
+    Problem::Wrong(format!("argument {} must be {wanted}, not {found}", at + 1))
 }
 
 /// A text of bounded length.

@@ -70,7 +70,7 @@ pub(super) fn coalesce(arguments: &mut Arguments) -> Ran {
         _ => false,
     };
     let first = unified(arguments.all()).into_iter().find(|it| !is_nothing(it));
-    first.ok_or_else(|| Problem::Wrong("no argument is neither null nor empty".to_owned()))
+    first.ok_or_else(|| Problem::Wrong("every argument is null or empty".to_owned()))
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "all functions are of one type")]

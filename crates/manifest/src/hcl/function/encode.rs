@@ -105,7 +105,7 @@ pub(super) fn base64decode(arguments: &mut Arguments) -> Ran {
     let bytes = bytes.ok_or_else(|| Problem::Wrong("argument 1 is not Base64".to_owned()))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Datum::text(text)),
-        Err(_) => Err(Problem::Wrong("what argument 1 holds is no text".to_owned())),
+        Err(_) => Err(Problem::Wrong("argument 1 does not decode to UTF-8 text".to_owned())),
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn formatlist(arguments: &mut Arguments) -> Ran {
     let mut lengths = lists.map(<[Datum]>::len);
     let length = lengths.next();
     if lengths.any(|other| Some(other) != length) {
-        return Err(Problem::Wrong("all lists must be of one length".to_owned()));
+        return Err(Problem::Wrong("all lists must have the same length".to_owned()));
     }
     let mut all = Vec::new();
     let mut size = 0;
@@ -98,7 +98,7 @@ fn formatted(pattern: &str, values: &[Datum]) -> Result<String, Problem> {
     }
     out.push(rest)?;
     if most_used < values.len() {
-        return wrong(format!("{} arguments are given, and {most_used} are used", values.len()));
+        return wrong(format!("too many arguments: {} passed, {most_used} used", values.len()));
     }
     Ok(out.into_string())
 }
@@ -128,7 +128,7 @@ fn read(text: &str) -> Result<(Verb, &str), Problem> {
         let number = number.and_then(|number| number.checked_sub(1));
         match (number, behind.strip_prefix(']')) {
             (Some(number), Some(behind)) => (verb.argument, rest) = (Some(number), behind),
-            _ => return wrong("`[` must be followed by the number of an argument and `]`"),
+            _ => return wrong("`[` must be followed by an argument number and `]`"),
         }
     }
     match rest.chars().next() {
@@ -136,7 +136,7 @@ fn read(text: &str) -> Result<(Verb, &str), Problem> {
             verb.letter = letter;
             Ok((verb, &rest[letter.len_utf8()..]))
         }
-        None => wrong("the pattern ends behind `%`"),
+        None => wrong("the format ends after `%`"),
     }
 }
 
@@ -154,14 +154,14 @@ fn digits(text: &str) -> Result<(Option<usize>, &str), Problem> {
 impl Verb {
     fn write(&self, value: &Datum) -> Result<String, Problem> {
         let needs = |what: &str| {
-            Problem::Wrong(format!("`%{}` needs {what}, and gets {}", self.letter, value.noun()))
+            Problem::Wrong(format!("`%{}` requires {what}, not {}", self.letter, value.noun()))
         };
         let number = || value.to_decimal().ok_or_else(|| needs("a number"));
         Ok(match self.letter {
             'v' => self.padded(&self.any(value)),
             't' => self.padded(&value.to_bool().ok_or_else(|| needs("a boolean"))?.to_string()),
             's' | 'q' => {
-                let mut text = value.to_text().ok_or_else(|| needs("a text"))?;
+                let mut text = value.to_text().ok_or_else(|| needs("a string"))?;
                 if let Some(precision) = self.precision {
                     text = text.chars().take(precision).collect();
                 }
@@ -177,7 +177,7 @@ impl Verb {
                 let number = number()?;
                 let absolute = number.absolute();
                 if !number.is_integer() {
-                    return Err(needs("a whole number"));
+                    return wrong(format!("`%{}` requires a whole number", self.letter));
                 }
                 let Ok(whole) = absolute.to_text().parse::<u128>() else {
                     return wrong("the number has too many digits");
@@ -207,7 +207,7 @@ impl Verb {
                 let text = general(&number.absolute(), self.precision, self.letter);
                 self.signed(number.is_negative(), "", &text)
             }
-            other => return wrong(format!("there is no verb `%{other}`")),
+            other => return wrong(format!("`%{other}` is not a format verb")),
         })
     }
 
@@ -228,7 +228,7 @@ impl Verb {
 
     fn integer(&self, number: &Decimal) -> Result<String, Problem> {
         if !number.is_integer() {
-            return wrong("`%d` needs a whole number");
+            return wrong("`%d` requires a whole number");
         }
         let mut digits = number.absolute().to_text();
         if let Some(precision) = self.precision {

@@ -19,7 +19,7 @@ pub(super) fn length(arguments: &mut Arguments) -> Ran {
         Some(Data::List(items) | Data::Set(items)) => items.len(),
         Some(Data::Map(members)) => members.len(),
         Some(Data::Text(text)) => text.chars().count(),
-        _ => return Err(arguments.wrong(0, "a list, an object or a text")),
+        _ => return Err(arguments.wrong(0, "a list, an object or a string")),
     };
     Ok(Datum::count(count))
 }
@@ -67,7 +67,7 @@ pub(super) fn compact(arguments: &mut Arguments) -> Ran {
         match item.to_text() {
             Some(text) if text.is_empty() => {}
             Some(text) => texts.push(Datum::text(text)),
-            None => return wrong("argument 1 must be a list of texts"),
+            None => return wrong("argument 1 must be a list of strings"),
         }
     }
     Ok(Datum::list(texts))
@@ -126,7 +126,7 @@ pub(super) fn slice(arguments: &mut Arguments) -> Ran {
     };
     if from > to || to > items.len() {
         return wrong(
-            "the first index must not be behind the second, nor that behind the end of the list",
+            "the first index must not exceed the second, and the second must not exceed the length of the list",
         );
     }
     items.truncate(to);
@@ -154,7 +154,7 @@ pub(super) fn one(arguments: &mut Arguments) -> Ran {
         0 => Ok(Datum::null()),
         1 => Ok(items.swap_remove(0)),
         count => {
-            Err(Problem::Wrong(format!("the list must have no or one element, and has {count}")))
+            Err(Problem::Wrong(format!("the list must have at most one element, not {count}")))
         }
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn lookup(arguments: &mut Arguments) -> Ran {
         Some(member) => Ok(member),
         None if is_default_given => Ok(arguments.take(2)),
         None => {
-            Err(Problem::Wrong("the object has no such key, and no default is given".to_owned()))
+            Err(Problem::Wrong("the object has no such key, and no default is passed".to_owned()))
         }
     }
 }
@@ -48,7 +48,7 @@ pub(super) fn zipmap(arguments: &mut Arguments) -> Ran {
     for (key, value) in keys.into_iter().zip(values) {
         sensitive |= key.sensitive;
         let Some(name) = key.to_text() else {
-            return Err(Problem::Wrong(format!("a key must be a text, and is {}", key.noun())));
+            return Err(Problem::Wrong(format!("a key must be a string, not {}", key.noun())));
         };
         all.insert(name, value);
     }

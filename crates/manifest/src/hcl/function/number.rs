@@ -76,7 +76,7 @@ pub(super) fn range(arguments: &mut Arguments) -> Ran {
     let mut next = start;
     while if is_upward { next < end } else { next > end } {
         if all.len() == LONGEST_RANGE {
-            let problem = format!("it makes at most {LONGEST_RANGE} numbers");
+            let problem = format!("it returns at most {LONGEST_RANGE} numbers");
             return Err(Problem::Wrong(problem));
         }
         all.push(Datum::number(&next));

@@ -32,7 +32,9 @@ pub(super) fn split(arguments: &mut Arguments) -> Ran {
 pub(super) fn replace(arguments: &mut Arguments) -> Ran {
     let (text, from, to) = (arguments.text(0)?, arguments.text(1)?, arguments.text(2)?);
     if from.len() > 1 && from.starts_with('/') && from.ends_with('/') {
-        return Err(Problem::Refused("a `/…/` is a regular expression, which is not read here"));
+        return Err(Problem::Refused(
+            "`/…/` is a regular expression, which Hangar does not evaluate",
+        ));
     }
     let mut out = Text::default();
     let mut end = 0;

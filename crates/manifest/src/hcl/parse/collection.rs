@@ -22,7 +22,7 @@ impl Parser<'_> {
                 elements.push(parser.expression()?);
                 parser.scan.skip_blank()?;
                 if !parser.scan.take(",") && !parser.scan.rest().starts_with(']') {
-                    return Err(parser.scan.wrong("expected `,` or `]` behind an element"));
+                    return Err(parser.scan.wrong("expected `,` or `]` after an element"));
                 }
             }
         })
@@ -46,14 +46,14 @@ impl Parser<'_> {
                 if parser.scan.rest().starts_with("==")
                     || !(parser.scan.take("=") || parser.scan.take(":"))
                 {
-                    return Err(parser.scan.wrong("expected `=` or `:` behind a key"));
+                    return Err(parser.scan.wrong("expected `=` or `:` after a key"));
                 }
                 members.push((key, parser.expression()?));
                 parser.scan.skip_blank()?;
                 if !parser.scan.take(",") && !parser.scan.rest().starts_with(['}', '\n']) {
                     return Err(parser
                         .scan
-                        .wrong("expected `,`, a new line or `}` behind a member"));
+                        .wrong("expected `,`, a new line or `}` after a member"));
                 }
             }
         })
@@ -95,11 +95,11 @@ impl Parser<'_> {
         self.scan.name();
         let (key, value, collection) = self.for_head()?;
         self.scan.skip_blank()?;
-        self.scan.expect(":", "behind what `for` goes through")?;
+        self.scan.expect(":", "after the collection of `for`")?;
         let first = self.expression()?;
         self.scan.skip_blank()?;
         let (name, element) = if close == "}" {
-            self.scan.expect("=>", "between key and value of a member")?;
+            self.scan.expect("=>", "between the key and the value of a member")?;
             (Some(first), self.expression()?)
         } else {
             (None, first)
@@ -122,7 +122,7 @@ impl Parser<'_> {
             if self.scan.take(",") { (Some(first), self.variable()?) } else { (None, first) };
         self.scan.skip_blank()?;
         if !self.word("in") {
-            return Err(self.scan.wrong("expected `in` behind the names of `for`"));
+            return Err(self.scan.wrong("expected `in` after the names of `for`"));
         }
         Ok((key, value, self.expression()?))
     }
@@ -130,7 +130,7 @@ impl Parser<'_> {
     fn variable(&mut self) -> Result<String, HclError> {
         self.scan.skip_blank()?;
         let name = self.scan.name().map(str::to_owned);
-        name.ok_or_else(|| self.scan.wrong("expected a name behind `for`"))
+        name.ok_or_else(|| self.scan.wrong("expected a name after `for`"))
     }
 
     /// Takes a word, if it is the one that follows.

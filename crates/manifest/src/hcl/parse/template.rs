@@ -51,7 +51,7 @@ impl Parser<'_> {
                 Stop::EndIf => "endif",
                 _ => "endfor",
             };
-            let message = format!("`%{{{word}}}` has no beginning");
+            let message = format!("`%{{{word}}}` has no matching start");
             return Err(HclError { reason: Reason::Syntax(message), span: self.scan.since(start) });
         }
         let parts = match only_value(parts) {
@@ -96,7 +96,7 @@ impl Parser<'_> {
             } else if row.end == End::Text || self.scan.take("\"") {
                 return Ok((parts, Stop::End));
             } else {
-                return Err(self.scan.wrong("expected `\"` to close the text"));
+                return Err(self.scan.wrong("expected `\"` to close the string"));
             }
         }
     }
@@ -129,7 +129,7 @@ impl Parser<'_> {
             self.ended(stop, Stop::EndFor, start, "`%{for}` has no `%{endfor}`")?;
             return Ok(Ok(Part::For(TemplateFor { key, value, collection, body })));
         }
-        Err(self.scan.wrong("expected `if`, `else`, `endif`, `for` or `endfor` behind `%{`"))
+        Err(self.scan.wrong("expected `if`, `else`, `endif`, `for` or `endfor` after `%{`"))
     }
 
     fn ended(&self, stop: Stop, wanted: Stop, start: usize, or: &str) -> Result<(), HclError> {
@@ -145,7 +145,7 @@ impl Parser<'_> {
         self.enclosed(false, |parser| {
             parser.scan.skip_blank()?;
             row.trims = parser.scan.take("~");
-            parser.scan.expect("}", "to close what was opened by `${` or `%{`")
+            parser.scan.expect("}", "to close `${` or `%{`")
         })
     }
 
@@ -164,9 +164,9 @@ impl Parser<'_> {
                 }
                 '"' if end == End::Quote => return Ok(text),
                 '\n' if end == End::Quote => {
-                    return Err(self
-                        .scan
-                        .wrong("a text in quotes ends before its line does; write `\\n`"));
+                    return Err(self.scan.wrong(
+                        "a quoted string must end on its line; write `\\n` for a line break",
+                    ));
                 }
                 '\\' if end == End::Quote => self.escape(&mut text)?,
                 _ => {

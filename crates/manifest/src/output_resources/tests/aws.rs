@@ -240,7 +240,7 @@ fn an_arn_without_an_account_that_nobody_knows_has_no_id_and_a_warning() {
         &[resource(AWS, "aws_s3_bucket", &json!({"id": "b", "arn": "arn:aws:s3:::b"}))],
         &Ask::default(),
     );
-    assert!(reason(&report.instances[0]).contains("carries no account"));
+    assert!(reason(&report.instances[0]).contains("contains no account"));
     assert_eq!(report.warnings[0].code, "TF0104");
     assert_eq!(report.warnings[0].address.as_deref(), Some("aws_s3_bucket.x"));
 }

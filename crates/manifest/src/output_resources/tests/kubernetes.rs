@@ -107,7 +107,9 @@ fn case_22_a_manifest_names_its_own_kind_and_the_server_fills_in() {
         "namespaces/default/providers/batch/Job/j"
     );
     let many = json!({"apiVersion": "v1", "kind": "List", "items": [], "metadata": {"name": "l"}});
-    for (odd, word) in [(many, "many"), (json!(null), "names no"), (generated, "no name")] {
+    for (odd, word) in
+        [(many, "is a list of objects"), (json!(null), "has no apiVersion"), (generated, "no name")]
+    {
         let odd = one(KUBERNETES, "kubernetes_manifest", &manifest(odd, json!(null)));
         assert!(reason(&odd).contains(word), "{odd:?}");
     }
@@ -145,7 +147,7 @@ fn case_24_patches_are_none_and_clusters_are_told_apart_by_alias() {
     ] {
         assert_eq!(
             reason(&one(KUBERNETES, patch, &named("n", "s"))),
-            "it edits an object that it does not own"
+            "it changes an object that it does not own"
         );
     }
     assert_eq!(

@@ -25,7 +25,7 @@ pub(super) fn add(outline: &mut Outline, file: &str, body: &Body, role: Role) {
             ("output", [name]) => place.output(&mut outline.outputs, name, block),
             ("variable" | "output", labels) => place.problem(
                 block.line,
-                format!("a `{}` has one name, this has {}", block.kind, labels.len()),
+                format!("a `{}` block has one label, this one has {}", block.kind, labels.len()),
             ),
             ("terraform", []) => {
                 for inner in block.body.blocks.iter().filter(|it| it.kind == "required_providers") {
@@ -62,7 +62,7 @@ struct Place<'a> {
 impl Place<'_> {
     fn variable(&mut self, all: &mut BTreeMap<String, Variable>, name: &str, block: &Block) {
         if RESERVED.contains(&name) {
-            return self.problem(block.line, format!("no variable can be named `{name}`"));
+            return self.problem(block.line, format!("a variable cannot be named `{name}`"));
         }
         let known = all.contains_key(name);
         if !self.may_declare(known, "variable", name, block) {
@@ -110,7 +110,7 @@ impl Place<'_> {
     /// A name is declared once in the files proper, and only what they declare can be overridden.
     fn may_declare(&mut self, known: bool, kind: &str, name: &str, block: &Block) -> bool {
         if !is_identifier(name) {
-            self.problem(block.line, format!("`{name}` is no name of a {kind}"));
+            self.problem(block.line, format!("`{name}` is not a valid name of a {kind}"));
             return false;
         }
         match (self.role, known) {
@@ -134,7 +134,10 @@ impl Place<'_> {
     ) {
         for attribute in &block.body.attributes {
             let Some(requirement) = requirement(&attribute.term) else {
-                let message = format!("what is required of `{}` cannot be read", attribute.name);
+                let message = format!(
+                    "the requirements for the provider `{}` cannot be read",
+                    attribute.name
+                );
                 self.problem(attribute.line, message);
                 continue;
             };
@@ -151,7 +154,7 @@ impl Place<'_> {
         let Some(attribute) = block.body.find(name) else { return };
         match attribute.term.as_str() {
             Some(text) => *into = Some(text.to_owned()),
-            None => self.problem(attribute.line, format!("`{name}` is no plain string")),
+            None => self.problem(attribute.line, format!("`{name}` is not a plain string")),
         }
     }
 

@@ -31,7 +31,7 @@ pub(super) fn parse(file: &str, text: &str, problems: &mut Vec<Problem>) -> Body
     let raw: &RawValue = match serde_json::from_str(text) {
         Ok(raw) => raw,
         Err(error) => {
-            reader.problem(error.line().max(1), &format!("no JSON: {error}"));
+            reader.problem(error.line().max(1), &format!("not JSON: {error}"));
             return body;
         }
     };

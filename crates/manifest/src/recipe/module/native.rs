@@ -36,7 +36,7 @@ impl Reader<'_> {
                 self.scan.bump();
                 match self.open.pop() {
                     Some(block) => self.body(&mut top).blocks.push(block),
-                    None => self.fault(line, "a `}` that closes nothing"),
+                    None => self.fault(line, "unexpected `}`"),
                 }
                 continue;
             }
@@ -54,7 +54,7 @@ impl Reader<'_> {
                 }
             } else if let Some(labels) = self.labels(line) {
                 if self.open.len() == MAX_DEPTH {
-                    self.fault(line, "blocks are nested too deep");
+                    self.fault(line, "blocks are nested too deeply");
                     break;
                 }
                 self.open.push(Block { kind: name, labels, line, body: Body::default() });
@@ -109,7 +109,7 @@ impl Reader<'_> {
                         .quoted()
                         .and_then(|()| literal::string(&self.scan.text[from..self.scan.at]));
                     let Some(label) = label else {
-                        self.fault(line, "a label that is no plain string");
+                        self.fault(line, "a label must be a plain string");
                         self.scan.skip_line();
                         return None;
                     };
@@ -292,7 +292,7 @@ impl<'a> Scan<'a> {
             '{' => inside.push(Inside::Bracket('}', here)),
             ')' | ']' | '}' => match inside.pop() {
                 Some(Inside::Bracket(close, _)) if close == next => {}
-                _ => return Err(self.fault_at(here, format!("a `{next}` that closes nothing"))),
+                _ => return Err(self.fault_at(here, format!("unexpected `{next}`"))),
             },
             '<' if self.rest().starts_with('<') => {
                 self.bump();
@@ -303,7 +303,10 @@ impl<'a> Scan<'a> {
                 let line = self.rest();
                 let end = line.find('\n').unwrap_or(line.len());
                 if !line[..end].trim().is_empty() {
-                    return Err(self.fault_at(here, "a heredoc begins on the next line".to_owned()));
+                    return Err(self.fault_at(
+                        here,
+                        "the text of a heredoc must start on the next line".to_owned(),
+                    ));
                 }
                 self.at += end;
                 inside.push(Inside::Heredoc(marker, here));
@@ -316,7 +319,7 @@ impl<'a> Scan<'a> {
     fn in_quotes(&mut self, inside: &mut Vec<Inside<'a>>, from: usize) -> Result<(), Fault> {
         match self.peek() {
             None | Some('\n') => {
-                return Err(self.fault_at(from, "a string is not closed on its line".to_owned()));
+                return Err(self.fault_at(from, "a string must end on its line".to_owned()));
             }
             Some('\\') => {
                 self.bump();
@@ -342,7 +345,9 @@ impl<'a> Scan<'a> {
     ) -> Result<(), Fault> {
         match self.peek() {
             None => {
-                return Err(self.fault_at(from, format!("no line ends the heredoc `{marker}`")));
+                return Err(
+                    self.fault_at(from, format!("the heredoc `{marker}` has no end marker"))
+                );
             }
             Some('\n') => {
                 self.bump();

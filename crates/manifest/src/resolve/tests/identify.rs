@@ -47,7 +47,7 @@ fn what_cannot_be_told_is_looked_for_in_the_list() {
     world.list.push(entry("1.2.3.4|eipalloc-3"));
     let (code, told) = world.refused("${cfn:App/Ip#AllocationId}");
     assert_eq!(code, "REF0008");
-    assert!(told.contains("2 in the list fit"), "{told}");
+    assert!(told.contains("2 listed resources match"), "{told}");
 }
 
 #[test]

@@ -158,7 +158,7 @@ fn what_is_wrong_is_told_with_its_function_and_place() {
     assert_eq!(error.pointer, "/a~1b/1/Fn::Join/1/1/Fn::Select");
     assert_eq!(
         error.to_string(),
-        "Fn::Select at /a~1b/1/Fn::Join/1/1/Fn::Select: there is no item 9 in a list of 1"
+        "Fn::Select at /a~1b/1/Fn::Join/1/1/Fn::Select: the list has no item 9; its length is 1"
     );
     for (expression, function) in [
         (json!({"Fn::Nothing": 1}), "Fn::Nothing"),

@@ -190,38 +190,38 @@ fn what_is_not_there_is_told_with_what_is() {
             codes::NO_RESOURCE,
             &["Are you sure you deployed the CDKTF stack?", "`aws_x.secret`"],
         ),
-        ("aws_x.gone", "id", codes::NO_RESOURCE, &["only what was replaced and not yet deleted"]),
+        (
+            "aws_x.gone",
+            "id",
+            codes::NO_RESOURCE,
+            &["only replaced objects that are not deleted yet"],
+        ),
         (
             "module.m[0].aws_x.y",
             "id",
             codes::NO_INSTANCE,
             &[
-                "is not one object; there are `module.m[0].aws_x.y[\"0\"]`, `module.m[0].aws_x.y[\"k\"]`",
+                "does not name one instance; available: `module.m[0].aws_x.y[\"0\"]`, `module.m[0].aws_x.y[\"k\"]`",
             ],
         ),
         (
             "module.m[0].aws_x.y[z]",
             "id",
             codes::NO_INSTANCE,
-            &["`module.m[0].aws_x.y[\"z\"]` is not one object"],
+            &["`module.m[0].aws_x.y[\"z\"]` does not name one instance"],
         ),
         (
             "data.aws_ami.a",
             "arm",
             codes::NO_ATTRIBUTE,
-            &["`data.aws_ami.a` has no `arm`; there are `block`, `id`, `none`, `tags`"],
+            &["`data.aws_ami.a` has no `arm`; available: `block`, `id`, `none`, `tags`"],
         ),
         ("data.aws_ami.a", "tag", codes::NO_ATTRIBUTE, &["did you mean `tags`?"]),
-        ("data.aws_ami.a", "block.7", codes::NO_ATTRIBUTE, &["has no `block.7`; there are `0`"]),
+        ("data.aws_ami.a", "block.7", codes::NO_ATTRIBUTE, &["has no `block.7`; available: `0`"]),
         ("data.aws_ami.a", "id.x", codes::NO_ATTRIBUTE, &["has no `id.x`"]),
         ("data.aws_ami.a", "none.x", codes::NO_ATTRIBUTE, &["has no `none.x`"]),
-        ("data.aws_ami.a", "a..b", codes::NO_ATTRIBUTE, &["is no path in `data.aws_ami.a`"]),
-        (
-            "aws_x",
-            "id",
-            codes::ADDRESS,
-            &["`aws_x` is not an address of Terraform: `.` is missing"],
-        ),
+        ("data.aws_ami.a", "a..b", codes::NO_ATTRIBUTE, &["is not a path in `data.aws_ami.a`"]),
+        ("aws_x", "id", codes::ADDRESS, &["`aws_x` is not a Terraform address: `.` is missing"]),
     ] {
         let error = deployed.attribute(address, path).unwrap_err();
         assert_eq!(error.code(), code, "{error}");

@@ -192,7 +192,10 @@ fn the_context_goes_to_whoever_declares_it_and_to_nobody_else() {
     assert_eq!(without.variables, json!({"a": "eu-west-1"}));
 
     let given = Case::of("variable \"context\" {}").with(json!({"context": {}}));
-    assert_eq!(given.mistakes(), ["`context` is filled in by the run and cannot be a parameter"]);
+    assert_eq!(
+        given.mistakes(),
+        ["`context` is set by Hangar and cannot be passed as a parameter"]
+    );
 }
 
 #[test]
@@ -380,7 +383,7 @@ fn aliases_are_handed_over_where_the_module_declares_them() {
     assert_eq!(
         case.mistakes(),
         [
-            "the module wants the provider configuration `aws.east`, and the environment has none of that alias"
+            "the module requires the provider configuration `aws.east`, but the environment has no configuration with that alias"
         ]
     );
     let case = case

@@ -74,6 +74,6 @@ fn what_has_no_value_is_told_all_at_once() {
     let told: Vec<String> = resolved(&given).unwrap_err().iter().map(ToString::to_string).collect();
     assert_eq!(told.len(), 7);
     assert_eq!(told[0], "`{{context.nope}}`: the context has no such value");
-    assert!(told[1].ends_with("is no text, number or boolean"), "{}", told[1]);
-    assert!(told[3].contains("is no expression"), "{}", told[3]);
+    assert!(told[1].ends_with("must be a string, a number or a boolean"), "{}", told[1]);
+    assert!(told[3].contains("is not an expression"), "{}", told[3]);
 }

@@ -44,7 +44,7 @@ fn anything_else_is_told() {
         ),
         (
             json!({"value": {}, "secret": {}}),
-            "the output `result` has `secret`, `value`; it may have `resources`, `values` and `secrets` only",
+            "the output `result` has `secret`, `value`; only `resources`, `values` and `secrets` are allowed",
         ),
         (
             json!({"resources": ["/a", {}]}),
@@ -52,7 +52,7 @@ fn anything_else_is_told() {
         ),
         (
             json!({"resources": "/a"}),
-            "`resources` of the output `result` is a text, not a list of ids",
+            "`resources` of the output `result` is a string, not a list of ids",
         ),
         (
             json!({"secrets": ["hunter2"]}),

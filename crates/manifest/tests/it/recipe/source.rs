@@ -39,21 +39,25 @@ fn mistakes_say_what_to_do() {
         (
             "terraform-aws-modules/rds/aws:6.1.0",
             None,
-            "`terraform-aws-modules/rds/aws:6.1.0` holds a version; use `terraform-aws-modules/rds/aws` \
+            "`terraform-aws-modules/rds/aws:6.1.0` contains a version; use `terraform-aws-modules/rds/aws` \
              with `--version 6.1.0`",
         ),
         (
             "a.example/corp/rds/aws?version=1//sub",
             None,
-            "`a.example/corp/rds/aws?version=1//sub` holds a version; use `a.example/corp/rds/aws//sub` \
+            "`a.example/corp/rds/aws?version=1//sub` contains a version; use `a.example/corp/rds/aws//sub` \
              with `--version 1`",
         ),
-        ("./module", Some("1.0"), "`--version` is for modules of a registry; `./module` is none"),
+        (
+            "./module",
+            Some("1.0"),
+            "`--version` applies only to registry modules, and `./module` is not one",
+        ),
         (
             "git::https://u:hunter2@h/r.git",
             Some("1.0"),
-            "`--version` is for modules of a registry; `git::https://***@h/r.git` is none (name the revision \
-             by `?ref=` in the source)",
+            "`--version` applies only to registry modules, and `git::https://***@h/r.git` is not one (set the \
+             revision with `?ref=` in the source)",
         ),
     ] {
         assert_eq!(parse(text, version).unwrap_err().to_string(), told);

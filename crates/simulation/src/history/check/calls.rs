@@ -34,12 +34,12 @@ pub(super) fn a_token_is_one_request(index: &Index<'_>, found: &mut Vec<String>)
     for called in &index.history.calls {
         let Some(token) = called.client_token.as_deref() else { continue };
         if called.outcome == "ClientTokenConflictException" {
-            found.push(format!("{token} was sent with other content"));
+            found.push(format!("{token} was sent with different content"));
         }
         let first = asked.entry(token).or_insert(called);
         if (&first.name, &first.type_name) != (&called.name, &called.type_name) {
             let (was, is) = (&first.name, &called.name);
-            found.push(format!("{token} was sent as {was}, and as {is}"));
+            found.push(format!("{token} was sent with {was}, then with {is}"));
         }
     }
 }
@@ -67,7 +67,7 @@ pub(super) fn no_more_writes_than_needed(index: &Index<'_>, found: &mut Vec<Stri
             .get(&id)
             .is_some_and(|names| names.iter().any(|it| !tidied || *it != "DeleteResource"));
         if success.kind == SuccessKind::Noop && (sent || (record.calls.writes > 0 && !tidied)) {
-            found.push(format!("operation {id} changed nothing, and wrote"));
+            found.push(format!("operation {id} ended as a no-op, but it wrote"));
         }
     }
     for (token, calls) in sent {
@@ -76,13 +76,15 @@ pub(super) fn no_more_writes_than_needed(index: &Index<'_>, found: &mut Vec<Stri
         let again = (heard as u64).saturating_sub(1);
         if again > index.history.mishaps {
             let mishaps = index.history.mishaps;
-            found.push(format!("{token} was sent {again} times again, after {mishaps} mishaps"));
+            found.push(format!(
+                "{token} was sent again {again} times, after {mishaps} injected faults"
+            ));
         }
         let needless = calls.windows(2).find(|pair| !is_excused(index, pair[0], pair[1]));
         if let Some(pair) = needless {
             let (from, to) = (pair[0].at, pair[1].at);
             found.push(format!(
-                "{token} was sent at {from} and again at {to}: nothing happened between"
+                "{token} was sent at {from} and again at {to} without a reason in between"
             ));
         }
     }

@@ -56,8 +56,8 @@ pub(super) fn a_deployment_takes_away_only_what_it_manages(
         let last = before.max_by_key(|(put_at, _)| *put_at).map(|(_, by)| by.as_str());
         let is_forgotten = last.is_none() && index.history.pruned_before.is_some();
         if last != Some(by.as_str()) && !is_forgotten {
-            let whose = last.unwrap_or("nobody");
-            found.push(format!("{by} took {key} away, which {whose} had put last"));
+            let whose = last.unwrap_or("no deployment");
+            found.push(format!("{by} removed {key}, which {whose} had put last"));
         }
     }
 }

@@ -17,13 +17,13 @@ pub(super) fn nothing_is_stuck(index: &Index<'_>, found: &mut Vec<String>) {
             && failure.kind == FailureKind::Internal
         {
             let (id, why) = (record.id(), &failure.message);
-            found.push(format!("operation {id} ended by a defect of ours: {why}"));
+            found.push(format!("operation {id} ended with an internal error: {why}"));
         }
     }
     for (key, reference) in &index.references {
         let holder = reference.entry.operation.and_then(|id| index.operations.get(&id));
         if reference.entry.operation.is_some() && holder.is_none_or(|record| record.is_ended()) {
-            found.push(format!("{key} is held by an operation that does not run"));
+            found.push(format!("{key} is locked by an operation that does not run"));
         }
     }
 }
@@ -35,9 +35,9 @@ pub(super) fn what_was_told_stays(index: &Index<'_>, found: &mut Vec<String>) {
         let (status, body) = (status.as_str(), body.as_deref());
         if let Some((before, body_before)) = last.insert(*id, (status, body)) {
             if rank(status) < rank(before) || (rank(before) == ENDED && status != before) {
-                found.push(format!("operation {id} was told as {before}, and then as {status}"));
+                found.push(format!("operation {id} was reported as {before}, then as {status}"));
             } else if rank(before) == ENDED && body != body_before {
-                found.push(format!("operation {id} had ended, and was told otherwise then"));
+                found.push(format!("operation {id} had ended, but its reported result changed"));
             }
         }
     }
@@ -45,7 +45,9 @@ pub(super) fn what_was_told_stays(index: &Index<'_>, found: &mut Vec<String>) {
         let Some(record) = index.operations.get(&id) else { continue };
         let kept = record.ending().map(word);
         if rank(status) == ENDED && kept != Some(status) {
-            found.push(format!("operation {id} was told as {status}, and is kept as {kept:?}"));
+            found.push(format!(
+                "operation {id} was reported as {status}, but is stored as {kept:?}"
+            ));
         }
     }
 }
@@ -79,7 +81,7 @@ pub(super) fn events_are_whole_and_end(index: &Index<'_>, found: &mut Vec<String
             && events.is_sorted_by_key(|event| event.at);
         if !in_order {
             let numbers: Vec<u64> = events.iter().map(|event| event.sequence).collect();
-            found.push(format!("the events of operation {id} are {numbers:?}, or not in time"));
+            found.push(format!("the events of operation {id} have the numbers {numbers:?}, or are not in order of time"));
         }
         let Some(record) = index.operations.get(&id) else { continue };
         let Some(ended_at) = record.ended_at.filter(|_| !is_unknown(record)) else { continue };
@@ -87,13 +89,13 @@ pub(super) fn events_are_whole_and_end(index: &Index<'_>, found: &mut Vec<String
         let after: Vec<_> = events.iter().filter(|event| event.at > ended_at).collect();
         if after.len() > 1 {
             let last = &after[after.len() - 1].message;
-            found.push(format!("operation {id} had ended, and then: {last}"));
+            found.push(format!("operation {id} had ended, then recorded: {last}"));
         }
     }
     for record in index.operations.values() {
         if record.is_ended() != record.ended_at.is_some() {
             found.push(format!(
-                "operation {} has an end without a time, or the other way",
+                "operation {} has a result without an end time, or an end time without a result",
                 record.id()
             ));
         }
@@ -111,7 +113,7 @@ pub(super) fn what_was_accepted_is_found(index: &Index<'_>, found: &mut Vec<Stri
         let may_be_pruned = index.history.pruned_before.is_some_and(|before| told.at < before);
         match index.operations.get(id) {
             None if may_be_pruned => {}
-            None => found.push(format!("operation {id} was accepted, and is not known")),
+            None => found.push(format!("operation {id} was accepted, but does not exist")),
             Some(record) => {
                 let (Some(asked), Some(kept)) = (&told.name, record.reference()) else { continue };
                 let renamed = index
@@ -119,8 +121,9 @@ pub(super) fn what_was_accepted_is_found(index: &Index<'_>, found: &mut Vec<Stri
                     .is_some_and(|it| it.is_known_as(&asked.key()) && it.is_known_as(&kept.key()));
                 if asked.key() != kept.key() && !renamed {
                     let (asked, kept) = (asked.key(), kept.key());
-                    found
-                        .push(format!("operation {id} was accepted for {asked}, and is of {kept}"));
+                    found.push(format!(
+                        "operation {id} was accepted for {asked}, but belongs to {kept}"
+                    ));
                 }
             }
         }

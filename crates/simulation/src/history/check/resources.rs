@@ -26,7 +26,7 @@ pub(super) fn one_for_an_alias(index: &Index<'_>, found: &mut Vec<String>) {
         }
     }
     for (key, identifiers) in current.iter().filter(|(_, identifiers)| identifiers.len() > 1) {
-        found.push(format!("{key} has {}", identifiers.join(", ")));
+        found.push(format!("{key} has several resources: {}", identifiers.join(", ")));
     }
 }
 
@@ -40,13 +40,13 @@ pub(super) fn everything_is_remembered(index: &Index<'_>, found: &mut Vec<String
         match index.maker(existing) {
             // What was forgotten after its time is not looked for; its alias named what it made.
             None if operation_of(token).is_some() && index.history.pruned_before.is_none() => {
-                found.push(format!("{what} was made by {token}, which nobody knows"));
+                found.push(format!("{what} was created by {token}, which belongs to no operation"));
             }
             None => {}
             Some(maker) if maker.reference().is_none() => {}
             Some(maker) if index.is_let_go(maker, existing) => {}
             Some(maker) if is_looked_for(index, maker, existing) => {}
-            Some(_) => found.push(format!("{what}, made by {token}, is named by nobody")),
+            Some(_) => found.push(format!("{what}, created by {token}, has no reference")),
         }
     }
 }
@@ -74,7 +74,7 @@ pub(super) fn what_succeeded_is_there(index: &Index<'_>, found: &mut Vec<String>
         let gone = is_ready && !exists.contains(identifier);
         if gone && !index.touched.contains(identifier) && !is_deleted_by_mistake(index, identifier)
         {
-            found.push(format!("{key} names {identifier}, which does not exist"));
+            found.push(format!("{key} maps to {identifier}, which does not exist"));
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn one_at_a_time(index: &Index<'_>, found: &mut Vec<String>) {
             let [first, second] = pair else { continue };
             if first.ended_at.is_none_or(|ended_at| ended_at > index.began(second)) {
                 let (first, second) = (first.id(), second.id());
-                found.push(format!("{key}: operation {second} began before {first} ended"));
+                found.push(format!("{key}: operation {second} started before {first} ended"));
             }
         }
     }

@@ -75,7 +75,7 @@ pub(super) const DEPLOY_A_PLAN: Scenario = Scenario {
 };
 
 pub(super) const DEPLOY_AND_FAIL: Scenario = Scenario {
-    name: "deploy, of which a part fails",
+    name: "deploy with a resource that fails",
     prepare: |_| Box::pin(async { Ok(()) }),
     act: |stage| Box::pin(deploy(stage, HALF, json!({}))),
     end: |ended| {

@@ -15,12 +15,12 @@ pub(super) const REPAIR: Scenario = Scenario {
         ended.all_succeeded()?;
         ended.stands_for_the_one("AWS::EC2::VPC", "net")?;
         let updates = ended.history.calls.iter().filter(|it| it.name == "UpdateResource");
-        if updates.count() == 0 { Err("nothing was mended".to_owned()) } else { Ok(()) }
+        if updates.count() == 0 { Err("nothing was repaired".to_owned()) } else { Ok(()) }
     },
 };
 
 pub(super) const RECREATE: Scenario = Scenario {
-    name: "put of what hands deleted",
+    name: "put of a resource deleted outside Hangar",
     prepare: |stage| Box::pin(deleted(stage)),
     act: |stage| Box::pin(ask(stage, VPC, "net", put(json!({"CidrBlock": "10.0.0.0/16"}), true))),
     end: |ended| {

@@ -13,6 +13,6 @@ pub(super) const GROUP_DRIFT: Scenario = Scenario {
         ended.all_succeeded()?;
         ended.stands_for_the_one("AWS::EC2::VPC", "net")?;
         let updates = ended.history.calls.iter().filter(|it| it.name == "UpdateResource");
-        if updates.count() == 0 { Err("nothing was mended".to_owned()) } else { Ok(()) }
+        if updates.count() == 0 { Err("nothing was repaired".to_owned()) } else { Ok(()) }
     },
 };

@@ -116,7 +116,7 @@ pub(super) const DESTROY: Scenario = Scenario {
 };
 
 pub(super) const AT_ONCE: Scenario = Scenario {
-    name: "deploy, two of one alias at once",
+    name: "two parallel deploys of one alias",
     prepare: |_| Box::pin(async { Ok(()) }),
     act: |stage| Box::pin(at_once(stage)),
     end: |ended| {
@@ -126,7 +126,7 @@ pub(super) const AT_ONCE: Scenario = Scenario {
         // The second may also have been refused before it was begun.
         match (made, refused) {
             (1, 0 | 1) => {}
-            other => return Err(format!("made and refused: {other:?}")),
+            other => return Err(format!("created and refused: {other:?}")),
         }
         match (ended.manager("logs"), ended.deletions("logs")) {
             (Some("app" | "web"), 0) => Ok(()),
@@ -136,7 +136,7 @@ pub(super) const AT_ONCE: Scenario = Scenario {
 };
 
 pub(super) const TAKE_OVER: Scenario = Scenario {
-    name: "deploy and prune what another takes over",
+    name: "deploy and prune a resource that another deployment takes over",
     prepare: |stage| Box::pin(perform(stage, ask(stage, "app", WHOLE, Leave::default()))),
     act: |stage| Box::pin(take_over(stage)),
     end: |ended| {
@@ -152,7 +152,7 @@ pub(super) const TAKE_OVER: Scenario = Scenario {
 };
 
 pub(super) const CASCADE: Scenario = Scenario {
-    name: "deploy a replacement of what others hang on",
+    name: "deploy a replacement with dependents",
     prepare: |stage| Box::pin(cascading(stage, "10.0.0.0/16", false)),
     act: |stage| {
         Box::pin(async {
@@ -283,7 +283,7 @@ fn taken_once(ended: &Ended<'_>, aliases: &[&str]) -> Result<(), String> {
     for alias in aliases {
         match ended.deletions(alias) {
             1 => {}
-            count => return Err(format!("{alias} was taken away {count} times")),
+            count => return Err(format!("{alias} was removed {count} times")),
         }
     }
     Ok(())

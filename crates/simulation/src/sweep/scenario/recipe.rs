@@ -26,7 +26,7 @@ pub(super) const DEPLOY: Scenario = Scenario {
 
 /// The server comes back where the running Terraform does not find it.
 pub(super) const DEPLOY_ELSEWHERE: Scenario = Scenario {
-    name: "recipe, on another port",
+    name: "recipe on another port",
     prepare: |stage| {
         stage.machine().set_port(Port::New);
         Box::pin(async { Ok(()) })
@@ -39,7 +39,7 @@ pub(super) const DEPLOY_ELSEWHERE: Scenario = Scenario {
 };
 
 pub(super) const CHANGE: Scenario = Scenario {
-    name: "recipe, changed",
+    name: "changed recipe",
     prepare: |stage| {
         stage.machine().set_port(Port::New);
         Box::pin(deploy(stage, 2))
@@ -52,7 +52,7 @@ pub(super) const CHANGE: Scenario = Scenario {
 };
 
 pub(super) const STOP: Scenario = Scenario {
-    name: "recipe, stopped",
+    name: "canceled recipe",
     prepare: |_| Box::pin(async { Ok(()) }),
     act: |stage| Box::pin(deploy_and_stop(stage)),
     end: |ended| {
@@ -65,7 +65,7 @@ pub(super) const STOP: Scenario = Scenario {
 };
 
 pub(super) const DELETE: Scenario = Scenario {
-    name: "recipe, deleted",
+    name: "deleted recipe",
     prepare: |stage| Box::pin(deploy(stage, 2)),
     act: |stage| Box::pin(asked(stage, None)),
     end: |ended| {
@@ -75,7 +75,7 @@ pub(super) const DELETE: Scenario = Scenario {
 };
 
 pub(super) const GROUP_DELETE: Scenario = Scenario {
-    name: "recipe, deleted with its group",
+    name: "recipe deleted with its group",
     prepare: |stage| Box::pin(deploy(stage, 1)),
     act: |stage| Box::pin(ask_group(stage, GroupTask::Delete)),
     end: |ended| {
@@ -140,11 +140,11 @@ async fn deploy_and_stop(stage: &Stage) -> Result<(), StoreError> {
 fn consistent(ended: &Ended<'_>) -> Result<(), String> {
     let made = &ended.history.terraform;
     if made.things != made.in_state {
-        return Err(format!("there is {:?}, and the state holds {:?}", made.things, made.in_state));
+        return Err(format!("{:?} exist, but the state contains {:?}", made.things, made.in_state));
     }
     let addresses: BTreeSet<&String> = made.things.values().collect();
     if addresses.len() != made.things.len() {
-        return Err(format!("something was made twice: {:?}", made.things));
+        return Err(format!("a resource was created twice: {:?}", made.things));
     }
     match (&made.lock, made.runs.as_slice()) {
         (Some(lock), _) => Err(format!("the lock {lock} is held")),
@@ -157,10 +157,10 @@ fn holds(ended: &Ended<'_>, size: usize) -> Result<(), String> {
     consistent(ended)?;
     let made = &ended.history.terraform;
     if made.things.len() != size {
-        return Err(format!("there is {:?}", made.things));
+        return Err(format!("unexpected resources: {:?}", made.things));
     }
     if made.output_resources != size {
-        return Err(format!("{} output resources are told", made.output_resources));
+        return Err(format!("{} output resources are reported", made.output_resources));
     }
     Ok(())
 }
@@ -168,5 +168,9 @@ fn holds(ended: &Ended<'_>, size: usize) -> Result<(), String> {
 fn gone(ended: &Ended<'_>) -> Result<(), String> {
     consistent(ended)?;
     let made = &ended.history.terraform;
-    if made.things.is_empty() && !made.known { Ok(()) } else { Err(format!("{made:?} is left")) }
+    if made.things.is_empty() && !made.known {
+        Ok(())
+    } else {
+        Err(format!("not deleted: {made:?}"))
+    }
 }

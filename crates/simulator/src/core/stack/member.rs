@@ -158,7 +158,7 @@ impl Deployment<'_> {
         for effect in met.effects {
             match effect {
                 Effect::Fail { code, message, .. } => {
-                    let words = "The handler failed on order of the simulator's user";
+                    let words = "The handler failed because of a fault armed in the simulator";
                     let message = message.unwrap_or_else(|| words.to_owned());
                     return Err(handler_message(code, &message, random));
                 }

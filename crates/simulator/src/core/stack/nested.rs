@@ -60,7 +60,7 @@ impl Deployment<'_> {
         previous: Option<&Stack>,
     ) -> Result<(Draft, Template, String), String> {
         if self.depth >= MAX_DEPTH {
-            return Err(format!("stacks are nested deeper than {MAX_DEPTH}"));
+            return Err(format!("stacks are nested more than {MAX_DEPTH} levels deep"));
         }
         let Some(url) = desired.get("TemplateURL").and_then(Value::as_str) else {
             return Err("Property TemplateURL cannot be empty.".to_owned());

@@ -117,7 +117,7 @@ fn a_stack_in_an_endless_row_of_stacks_stops() {
     create(&mut caller, "S", &template).unwrap();
     assert_eq!(status(&mut caller, "S").0, "ROLLBACK_COMPLETE");
     let xml = caller.stacks("DescribeStackEvents", &[("StackName", "S")]).unwrap();
-    assert!(xml.contains("nested deeper than 8"), "{xml}");
+    assert!(xml.contains("nested more than 8 levels deep"), "{xml}");
     assert_eq!(caller.world.state().regions[&caller.place].stacks.len(), 1);
 }
 

@@ -67,20 +67,20 @@ var UnresolvedTokensError = class _UnresolvedTokensError extends Error {
     tell(this);
   }
   static told(problems) {
-    const count = problems.length === 1 ? "a value" : `${problems.length} values`;
+    const count = problems.length === 1 ? "1 value" : `${problems.length} values`;
     const construct = (it) => it.path === "" ? "" : `    construct: ${it.path}
 `;
     const item = (it) => it.item === void 0 ? "" : ` (${it.item})`;
     const lines = problems.map((it) => `  ${it.object}, ${it.pointer}${item(it)}: ${it.what}
 ${construct(it)}    hint: ${it.hint}`);
-    return `hangar: ${count} cannot be written, so that no manifest is
+    return `hangar: ${count} cannot be written; no manifest is written
 ${lines.join("\n")}`;
   }
 };
 function asTokenError(error) {
   if (error instanceof TokenError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new TokenError(`its token cannot be resolved: ${message}`, "see whether the stack itself synthesizes");
+  return new TokenError(`its token cannot be resolved: ${message}`, "check whether the stack itself synthesizes");
 }
 var isHooked = false;
 function tell(error) {
@@ -140,12 +140,12 @@ function refuseRawTokensIn(text2) {
 function refuse(file, token) {
   if (oldCdk8s !== void 0) {
     const why2 = `cdk8s ${oldCdk8s} is older than ${OLDEST_CDK8S}, the oldest version whose tokens Hangar replaces`;
-    throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why2}
+    throw new HangarError(`hangar: ${file} is not written because it would contain the token \`${token}\`: ${why2}
   hint: install cdk8s ${OLDEST_CDK8S} or newer`);
   }
-  const why = "it is written past the hook, by the app itself or by a copy of cdk8s that the hook does not see";
-  const hint = "write it with App.synth or Yaml.save; where the app is bundled, leave cdk8s out of the bundle, or use HangarResolver of hangar-cdk8s in the app";
-  throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}
+  const why = "it is written by the app itself, or by a copy of cdk8s that the hook cannot see";
+  const hint = "write it with App.synth or Yaml.save; if the app is bundled, exclude cdk8s from the bundle, or use HangarResolver of hangar-cdk8s in the app";
+  throw new HangarError(`hangar: ${file} is not written because it would contain the token \`${token}\`: ${why}
   hint: ${hint}`);
 }
 
@@ -254,8 +254,8 @@ function statedValue(name, { account, region }) {
   return isChina ? "aws-cn" : region.startsWith("us-gov-") ? "aws-us-gov" : "aws";
 }
 function ambiguous(name, stacks) {
-  const hint = "use an attribute of the stack that is meant (stack.account, stack.region, stack.stackName), or put the parameter beside a reference to that stack";
-  return new TokenError(`${name} names no stack, and the stacks disagree: ${[...stacks].sort().join(", ")}`, hint);
+  const hint = "use an attribute of the intended stack (stack.account, stack.region, stack.stackName), or combine the parameter with a reference to that stack";
+  return new TokenError(`${name} names no stack, and the stacks differ: ${[...stacks].sort().join(", ")}`, hint);
 }
 
 // src/tokens.ts
@@ -350,7 +350,7 @@ function declaredOutput(text2, usable, beside = []) {
   const fitting = wanted.size === 0 ? places : places.filter((it) => stacksNamed(it).every((stack) => wanted.has(rootKey(stack))));
   if (new Set(fitting.flatMap((it) => stacksNamed(it)).map(rootKey)).size > 1) {
     const names = declared.map((it) => it.node.path).sort();
-    throw new TokenError(`${names.join(" and ")} are outputs of this value in different stacks`, "make a value of its own for each stack");
+    throw new TokenError(`${names.join(" and ")} are outputs of this value in different stacks`, "create a separate value for each stack");
   }
   const [aws] = fitting;
   if (aws !== void 0) return aws;
@@ -374,7 +374,7 @@ function imported(name) {
   const [only, other] = exporting;
   if (only === void 0 || other === void 0) return only && outputPlace(only, only.logicalId);
   const names = exporting.map((it) => it.node.path).sort();
-  throw new TokenError(`the export \`${name}\` is that of ${names.join(" and of ")}`, "use the value of the one output that is meant (output.value)");
+  throw new TokenError(`the export \`${name}\` belongs to several outputs: ${names.join(", ")}`, "use the value of the intended output (output.value)");
 }
 function forgetOutputs() {
   delete known.aws;
@@ -414,7 +414,7 @@ function rootOf(construct) {
 // src/reference.ts
 var IS_TEXT = /* @__PURE__ */ Symbol("hangar.isText");
 function written(tree, wanted, depth = 0) {
-  if (depth > MAX_DEPTH) throw new TokenError("the value is nested too deeply", "look for a value that holds itself");
+  if (depth > MAX_DEPTH) throw new TokenError("the value is nested too deeply", "look for a value that contains itself");
   if (isCall(tree)) return text(tree, wanted);
   if (typeof tree === "string") return tree.includes("{{resolve:") ? expression({ "Fn::Join": ["", [tree]] }, wanted) : escaped(tree);
   if (Array.isArray(tree)) return tree.map((item) => written(item, "any", depth + 1));
@@ -479,7 +479,7 @@ function ofState(leaf2, wanted) {
 }
 function expression(tree, wanted) {
   if (spread(tree).some((piece) => soleMember(piece)?.[0] === "$tfOutput")) {
-    throw new TokenError("an output of a Terraform stack stands in an expression", "use the output by itself");
+    throw new TokenError("an output of a Terraform stack is used in an expression", "use the output as a separate value");
   }
   const json = JSON.stringify(sorted(tree, 0));
   const [name] = soleMember(tree) ?? [];
@@ -499,7 +499,7 @@ function filter(wanted, leaf2) {
   }
 }
 function sorted(tree, depth) {
-  if (depth > MAX_DEPTH) throw new TokenError("the value is nested too deeply", "look for a value that holds itself");
+  if (depth > MAX_DEPTH) throw new TokenError("the value is nested too deeply", "look for a value that contains itself");
   if (Array.isArray(tree)) return tree.map((item) => sorted(item, depth + 1));
   if (!isObject(tree)) return tree;
   const members = Object.entries(tree).sort(([a], [b]) => a < b ? -1 : Number(a > b));
@@ -528,12 +528,12 @@ function refuseNamesWithoutStack(tree, depth) {
   const [name, argument] = soleMember(tree) ?? [];
   const isPseudo = typeof argument === "string" && argument.startsWith("AWS::");
   if (name === "Ref" && !isPseudo || name === "Fn::GetAtt") {
-    const hint = "take the attribute from the construct (bucket.bucketArn, resource.getAtt(…)), which knows its stack";
+    const hint = "use an attribute of the construct (bucket.bucketArn, resource.getAtt(…)), which belongs to a stack";
     throw new TokenError(`${name} ${JSON.stringify(argument)} names no stack`, hint);
   }
   if (name !== void 0 && ["Fn::If", "Fn::FindInMap", "Fn::GetAZs", "Fn::Transform"].includes(name)) {
-    const hint = "declare a CfnOutput of just this value: it is used then";
-    throw new TokenError(`${name} can only be evaluated inside of its template`, hint);
+    const hint = "declare a CfnOutput with exactly this value; the reference then uses that output";
+    throw new TokenError(`${name} can only be evaluated inside its template`, hint);
   }
   if (name === "$ref" || name === "$tf" || name === "$output" || name === "$tfOutput") return;
   for (const member2 of Object.values(tree)) refuseNamesWithoutStack(member2, depth + 1);
@@ -589,7 +589,7 @@ var Walk = class {
   /** Lists in texts of JSON. The CDK would add a custom resource to the stack for each. */
   lists = [];
   value(value, at) {
-    if (at.depth > MAX_DEPTH) throw new TokenError("the token holds itself", "look for a Lazy that asks for its own value");
+    if (at.depth > MAX_DEPTH) throw new TokenError("the token contains itself", "look for a Lazy that reads its own value");
     if (typeof value === "string") return this.text(value, at);
     if (typeof value === "number") return this.number(value, at);
     if (typeof value !== "object" || value === null || value instanceof Date) return value;
@@ -661,7 +661,7 @@ var Walk = class {
   reference(token, at) {
     const stack = stackOf2(token.target);
     if (stack === void 0) {
-      throw new TokenError(`${token.target.node.path} is in no stack`, "use a construct that belongs to a stack");
+      throw new TokenError(`${token.target.node.path} does not belong to a stack`, "use a construct that belongs to a stack");
     }
     const value = this.resolved(token, { ...at, scope: stack });
     const [logicalId, attr] = named(value);
@@ -688,7 +688,7 @@ var Walk = class {
   }
   /** The tree as others read it. */
   finished(value, depth = 0) {
-    if (depth > MAX_DEPTH) throw new TokenError("the token holds itself", "look for a Lazy that asks for its own value");
+    if (depth > MAX_DEPTH) throw new TokenError("the token contains itself", "look for a Lazy that reads its own value");
     if (typeof value === "string") return this.withLists(value, depth);
     if (Array.isArray(value)) return value.map((item) => this.finished(item, depth + 1));
     if (value instanceof Date) return value.toISOString();
@@ -709,7 +709,7 @@ var Walk = class {
     const [slot, index] = SLOT.exec(text2) ?? [];
     if (slot === void 0) {
       if (text2.includes("@@hangar-list-")) {
-        throw new TokenError("a list stands in JSON inside of JSON", "make the inner text with Fn.join");
+        throw new TokenError("a list is used in JSON that is nested in JSON", "build the inner string with Fn.join");
       }
       return text2;
     }
@@ -722,7 +722,7 @@ var Walk = class {
 function named(value) {
   if (typeof value === "string") {
     if (/^\$\{[A-Za-z0-9:]+(?:\.[^}]*)?\}$/.test(value)) {
-      throw new TokenError(`${value} is a reference inside of Fn::Sub`, "take the attribute from the construct itself");
+      throw new TokenError(`${value} is a reference inside Fn::Sub`, "use the attribute of the construct instead");
     }
     return [];
   }
@@ -776,12 +776,12 @@ function anyScope() {
 function found(key) {
   const token = tokenMap("aws")?.stringTokenMap.get(key);
   if (token === void 0) {
-    throw new TokenError(`no token \`${key}\` was made by this program`, "see where the text with it comes from");
+    throw new TokenError(`this program did not create the token \`${key}\``, "check where the string with the token comes from");
   }
   return token;
 }
 function mixed() {
-  throw new TokenError("a token of the AWS CDK holds one of CDKTF", "put both into the manifest beside each other");
+  throw new TokenError("a token of the AWS CDK contains a token of CDKTF", "write the two tokens into the manifest separately");
 }
 function hinted(value, hint) {
   if (typeof value === "object" && value !== null) {
@@ -832,7 +832,7 @@ function tfTree(value, isNumber = isPrintedNumber(value)) {
   return leaves(resolved, stacks, isNumber, 0);
 }
 function leaves(value, stacks, isNumber, depth) {
-  if (depth > MAX_DEPTH) throw new TokenError("the token holds itself", "look for a Lazy that asks for its own value");
+  if (depth > MAX_DEPTH) throw new TokenError("the token contains itself", "look for a Lazy that reads its own value");
   if (typeof value === "string") return leaf(value, stacks, isNumber);
   if (Array.isArray(value)) return value.map((item) => leaves(item, stacks, isNumber, depth + 1));
   if (!isObject(value)) return value ?? null;
@@ -842,11 +842,11 @@ function leaf(expression2, stacks, isNumber) {
   if (!/(^|[^$])\$\{|%\{/.test(expression2)) return expression2.replaceAll("$${", "${");
   const [stack, other] = stacks;
   if (stack === void 0) {
-    throw new TokenError(`\`${expression2}\` names no stack`, "use an attribute of a resource, which knows its stack");
+    throw new TokenError(`\`${expression2}\` names no stack`, "use an attribute of a resource, which belongs to a stack");
   }
   if (other !== void 0) {
-    const hint = "use each by itself, and put the parts together in the manifest or with a template string";
-    throw new TokenError(`\`${expression2}\` is one expression over the stacks ${stacks.join(", ")}`, hint);
+    const hint = "use each value separately, and combine them in the manifest or with a template string";
+    throw new TokenError(`\`${expression2}\` combines values of the stacks ${stacks.join(", ")} in one expression`, hint);
   }
   const tf = { stack, expression: expression2 };
   if (!isNumber && ATTRIBUTE.test(expression2)) Object.defineProperty(tf, IS_TEXT, { value: true });
@@ -864,7 +864,7 @@ var known2;
 function library() {
   known2 ??= loaded() ?? required();
   if (known2 === void 0) {
-    throw new TokenError("a token of CDKTF, but neither cdktf nor cdktn is to be found", "start the app where its node_modules are");
+    throw new TokenError("this is a token of CDKTF, but neither cdktf nor cdktn can be found", "start the app in the folder of its node_modules");
   }
   return known2;
 }
@@ -892,7 +892,7 @@ function isLibrary(exported) {
 }
 
 // src/mangled.ts
-var LEAVE = "leave the text as it is in the app, and change it where it is used";
+var LEAVE = "leave the string unchanged in the app, and change it where it is used";
 function mightHold(text2) {
   return SIGNS.test(text2) || text2.length > LONG && LONG_NUMBER.test(text2);
 }
@@ -915,23 +915,23 @@ var LONG_NUMBER = /(?:1\D?8\D?8\D?8|8\D?1\D?0\D?9)(?:[^\dA-Za-z]?\d){280}/;
 function mangled(literal2) {
   const list = /#\{(?:Tf)?Token\[[^\]]{0,256}\.\d+\]\}/.exec(literal2);
   if (list !== null) {
-    const hint = 'use the list as a whole, Fn.select(0, list) for an item of it, or Fn.join(",", list) for a text';
-    return { what: `${shown(list[0])} is a list whose items are not known yet, taken apart`, hint };
+    const hint = 'use the whole list, Fn.select(0, list) for one item, or Fn.join(",", list) for a string';
+    return { what: `${shown(list[0])} is an item of a list whose items are not known yet`, hint };
   }
   const changed = /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d+\]\}/i.exec(literal2);
   if (changed !== null) {
-    return { what: `${shown(changed[0])} is a token whose letters were changed (toLowerCase, toUpperCase)`, hint: LEAVE };
+    return { what: `${shown(changed[0])} is a token whose letter case was changed (toLowerCase, toUpperCase)`, hint: LEAVE };
   }
   const url = ENCODED.exec(literal2);
-  if (url?.[0].includes("%") === true) return { what: `${shown(url[0])} is a token that was encoded for a URL`, hint: LEAVE };
+  if (url?.[0].includes("%") === true) return { what: `${shown(url[0])} is a token that was URL-encoded`, hint: LEAVE };
   const cut = cutToken(literal2);
-  if (cut !== void 0) return { what: `${shown(cut)} is a token of which a part was cut off`, hint: LEAVE };
+  if (cut !== void 0) return { what: `${shown(cut)} is a token with a part cut off`, hint: LEAVE };
   const slug = slugOfToken(literal2);
-  if (slug !== void 0) return { what: `${shown(slug)} is a token that was made a slug, its signs replaced`, hint: LEAVE };
+  if (slug !== void 0) return { what: `${shown(slug)} is a token that was converted to a slug`, hint: LEAVE };
   const number = NUMBERS.exec(literal2) ?? (literal2.length > LONG ? LONG_NUMBER.exec(literal2) : null);
   if (number !== null) {
-    const hint = "print the number as it is, or use Token.asString";
-    return { what: `${shown(number[0])} is a number token that was rounded, calculated with or printed in another form`, hint };
+    const hint = "print the number unchanged, or use Token.asString";
+    return { what: `${shown(number[0])} is a number token that was rounded, used in a calculation or printed in another format`, hint };
   }
   return mangledBase64(literal2);
 }
@@ -972,7 +972,7 @@ function mangledBase64(literal2) {
   const word = inBase64(literal2);
   if (word === void 0) return void 0;
   const hint = "use Fn.base64, or put the value into stringData of the Secret";
-  return { what: `${shown(word)} is base64 of a token and not of its value`, hint };
+  return { what: `${shown(word)} is the base64 encoding of a token, not of its value`, hint };
 }
 function shown(text2) {
   return `\`${text2.length > 80 ? `${text2.slice(0, 77)}…` : text2}\``;
@@ -1017,7 +1017,7 @@ function referenceFor(value) {
 }
 function member(value, at, report) {
   try {
-    if (at.length > MAX_DEPTH) throw new TokenError("the manifest is nested too deeply", "look for an object that holds itself");
+    if (at.length > MAX_DEPTH) throw new TokenError("the manifest is nested too deeply", "look for an object that contains itself");
     if (typeof value === "string") return convertedText(value);
     if (typeof value === "number") return convertedNumber(value);
     if (typeof value !== "object" || value === null) return value;
@@ -1140,7 +1140,7 @@ function convertedNumber(value) {
   const size = Math.abs(value);
   const isLost = value < 0 ? size > 1e285 && size < 1e302 : size > 1e288 && size < 1e291 || size > 1e297 && size < 1e300;
   if (isLost) {
-    throw new TokenError(`${value} is a number token that was calculated with`, "calculate where the number is used");
+    throw new TokenError(`${value} is a number token that was used in a calculation`, "do the calculation where the number is used");
   }
   return value;
 }
@@ -1151,7 +1151,7 @@ function numberTree(value, family) {
   } catch {
   }
   if (token === void 0) {
-    throw new TokenError(`${value} is a number token that this program did not make`, "see whether it was calculated with");
+    throw new TokenError(`${value} is a number token that this program did not create`, "check whether it was used in a calculation");
   }
   return family === "aws" ? awsTree(token) : tfTree(token, true);
 }
@@ -1161,7 +1161,7 @@ function treeOf(family, token) {
 function lookedUp({ family, key }) {
   const token = tokenMap(family)?.stringTokenMap.get(key);
   if (token === void 0) {
-    throw new TokenError(`no token \`${key}\` was made by this program`, "see where the text with it comes from");
+    throw new TokenError(`this program did not create the token \`${key}\``, "check where the string with the token comes from");
   }
   return token;
 }
@@ -1239,7 +1239,7 @@ function madeResolvers() {
 }
 function attach(construct, owner, resolver) {
   if (resolver !== void 0 && resolver !== null && !isResolver(resolver)) {
-    throw new HangarError(`hangar: the \`resolver\` of ${owner} is ${kindOf(resolver)}; give it an object with a method \`resolve(context, value)\``);
+    throw new HangarError(`hangar: the \`resolver\` of ${owner} is ${kindOf(resolver)}; pass an object with a method \`resolve(context, value)\``);
   }
   observe(construct, resolver);
 }
@@ -1262,7 +1262,7 @@ function unseenResolvers() {
   const made = [...madeResolvers()];
   const own = made.find((it) => !(IS_HANGAR in it));
   if (own !== void 0) {
-    const why = "no app or chart that Hangar sees was given it, because App or Chart of cdk8s was taken before hangar-cdk8s was loaded";
+    const why = "it was not passed to an app or chart that Hangar sees, because App or Chart of cdk8s was imported before hangar-cdk8s was loaded";
     throw new HangarError(`hangar: ${nameOf(own)} would have no effect: ${why}
   hint: import App and Chart from hangar-cdk8s`);
   }
@@ -1334,7 +1334,7 @@ function check(result, method, refuse3, depth) {
   if (method === "resolve" && isTokenObject(result)) return;
   const prototype = Object.getPrototypeOf(result);
   if (!Array.isArray(result) && prototype !== Object.prototype && prototype !== null) {
-    refuse3(result instanceof Promise ? "a promise (resolvers are synchronous)" : `${kindOf(result)}, and no plain data,`);
+    refuse3(result instanceof Promise ? "a promise (resolvers are synchronous)" : `${kindOf(result)} instead of plain data`);
   }
   for (const member2 of Object.values(result)) check(member2, method, refuse3, depth + 1);
 }
@@ -1400,7 +1400,7 @@ function modeOf(stated, env, note2) {
   }
   const cli = wanted === "eager" ? deployingCli(env) : void 0;
   if (cli === void 0) return wanted;
-  note2(`hangar: the app runs under ${cli}, before its stacks are deployed; references are written in place of values`);
+  note2(`hangar: the app runs under ${cli}, before its stacks are deployed; references are written instead of values`);
   return "defer";
 }
 function deployingCli(env) {
@@ -1416,7 +1416,7 @@ function resolveArgs(text2) {
   } catch {
   }
   if (Array.isArray(args) && args.every((arg) => typeof arg === "string")) return args;
-  throw new HangarError(`hangar: HANGAR_RESOLVE_ARGS is \`${text2}\`; write flags with spaces between them, or a JSON list of strings`);
+  throw new HangarError(`hangar: HANGAR_RESOLVE_ARGS is \`${text2}\`; write flags separated by spaces, or a JSON list of strings`);
 }
 function resolvedTexts(manifests, env) {
   if (manifests.length === 0) return [];
@@ -1425,19 +1425,19 @@ function resolvedTexts(manifests, env) {
   const args = ["resolve", "--batch", ...resolveArgs(env.HANGAR_RESOLVE_ARGS ?? "")];
   const run = (0, import_node_child_process.spawnSync)(program, args, { input, encoding: "utf8", env, maxBuffer: 1 << 30 });
   if (run.error !== void 0 && run.status === null) {
-    const hint = "put hangar on the PATH, or its path into HANGAR_BIN";
+    const hint = "put hangar on the PATH, or set HANGAR_BIN to its path";
     throw new HangarError(`hangar: cannot start \`${program}\`: ${run.error.message}
   hint: ${hint}`);
   }
   if (run.status !== 0) {
     const how = run.signal ?? `exit code ${run.status}`;
-    throw new HangarError(`hangar: \`${program} resolve\` failed (${how}), so that no manifest is written
+    throw new HangarError(`hangar: \`${program} resolve\` failed (${how}); no manifest is written
 ${run.stderr}`);
   }
   if (run.stderr !== "") process.stderr.write(run.stderr);
   const texts = answered(run.stdout);
   if (texts?.length !== manifests.length || texts.some((it, at) => it.file !== manifests[at]?.file)) {
-    throw new HangarError(`hangar: \`${program} resolve --batch\` gave other manifests than it was asked for; see whether HANGAR_BIN is of this version`);
+    throw new HangarError(`hangar: \`${program} resolve --batch\` returned different manifests than requested; check that HANGAR_BIN and this package have the same version`);
   }
   return texts.map((it) => it.text);
 }
@@ -1456,7 +1456,7 @@ function resolvedObjects(objects, names, env) {
 }
 function exact(value) {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    const hint = "use App.synth, with no `finalize` for this object, or HANGAR_MODE=defer";
+    const hint = "use App.synth without `finalize` for this object, or HANGAR_MODE=defer";
     throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds
   hint: ${hint}`);
   }
@@ -1496,13 +1496,13 @@ function withFinalizers(session, documents, env) {
   const names = [...new Set(unknown.map(nameOf2))].sort().join(", ");
   const cli = deployingCli(env);
   if (cli !== void 0) {
-    process.stderr.write(`hangar: \`finalize\` is not called for ${names}: under ${cli} references are written in place of values
+    process.stderr.write(`hangar: \`finalize\` is not called for ${names}: under ${cli}, references are written instead of values
 `);
     return false;
   }
-  const why = "its values are put in after the app has ended";
+  const why = "its values are inserted after the app ends";
   const hint = "run the app with `hangar run --eager`, or with HANGAR_MODE=eager";
-  throw new HangarError(`hangar: \`finalize\` of a resolver cannot be called for ${names}: ${why}, so that no manifest is written
+  throw new HangarError(`hangar: \`finalize\` of a resolver cannot be called for ${names}: ${why}; no manifest is written
   hint: ${hint}`);
 }
 function isFinalized(session, document) {
@@ -1575,7 +1575,7 @@ function opened(file) {
     return fs3.openSync(file, "a");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new HangarError(`hangar: cannot write to ${file}, which HANGAR_SYNTHESIZED names: ${why}`);
+    throw new HangarError(`hangar: cannot write to ${file} (from HANGAR_SYNTHESIZED): ${why}`);
   }
 }
 
@@ -1706,7 +1706,7 @@ var sessions = /* @__PURE__ */ new WeakMap();
 var writing = [];
 var wrapped = /* @__PURE__ */ new WeakSet();
 var noted = /* @__PURE__ */ new Set();
-var HIDDEN = "hangar: App or Chart of cdk8s was taken before hangar-cdk8s was loaded: `resolver` has no effect there; import App and Chart from hangar-cdk8s";
+var HIDDEN = "hangar: App or Chart of cdk8s was imported before hangar-cdk8s was loaded: `resolver` has no effect there; import App and Chart from hangar-cdk8s";
 var CONVERTER = Object.defineProperty({ resolve: offered }, IS_HANGAR, { value: true });
 var active;
 function activate() {
@@ -1891,7 +1891,7 @@ function fqnOf(type) {
 }
 function isLeftOut(resolver) {
   if (active !== "command" || IS_HANGAR in resolver || !isPublished(resolver)) return false;
-  note("hangar: resolvers of the app that ask the cloud for each value are left out");
+  note("hangar: resolvers of the app that query the cloud for each value are disabled");
   return true;
 }
 function isPublished(resolver) {
@@ -2007,7 +2007,7 @@ function isCdk8s(exported) {
 // src/resolver.ts
 var HangarResolver = class extends ValueResolver {
   mode;
-  /** The mode that holds if neither the options nor the environment state one. */
+  /** The mode if neither the options nor the environment set one. */
   defaultMode = "defer";
   constructor(options = {}) {
     super();
@@ -2028,7 +2028,7 @@ var AwsCdkResolver = class extends HangarResolver {
 };
 var CdkTfTokenResolver = class extends HangarResolver {
   defaultMode = "eager";
-  /** The stack of the RFC is not needed: each token knows its own. */
+  /** The stack, which the RFC passes, is not used: each token names its stack. */
   constructor(_stack, options = {}) {
     super(options);
   }

@@ -10,7 +10,9 @@ impl<L: Lookup> Evaluation<'_, L> {
     pub(super) fn choose(&mut self, argument: &Value) -> Found<Option<Value>, L> {
         let [name, then, other] = self.arguments(argument, "[condition, value, other value]")?;
         let Value::String(name) = name else {
-            return Err(self.wrong(Problem::Argument("[condition, …] with a name first")));
+            return Err(self.wrong(Problem::Argument(
+                "[condition, …] whose first item is the name of a condition",
+            )));
         };
         let (index, chosen) =
             if self.lookup.condition(name).map_err(Fault::Stop)? { (1, then) } else { (2, other) };
@@ -40,7 +42,7 @@ impl<L: Lookup> Evaluation<'_, L> {
             }
             ("Fn::Equals", _) => Err(self.wrong(Problem::Argument("[value, value]"))),
             ("Fn::Not", _) => Err(self.wrong(Problem::Argument("[condition]"))),
-            _ => Err(self.wrong(Problem::Argument("a list of two conditions or more"))),
+            _ => Err(self.wrong(Problem::Argument("a list of two or more conditions"))),
         }
     }
 

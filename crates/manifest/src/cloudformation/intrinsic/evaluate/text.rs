@@ -11,7 +11,9 @@ impl<L: Lookup> Evaluation<'_, L> {
     pub(super) fn join(&mut self, argument: &Value) -> Found<Value, L> {
         let [separator, list] = self.arguments(argument, "[separator, list]")?;
         let Value::String(separator) = separator else {
-            return Err(self.wrong(Problem::Argument("[separator, list] with a text first")));
+            return Err(
+                self.wrong(Problem::Argument("[separator, list] whose first item is a string"))
+            );
         };
         let mut joined = String::new();
         for (index, item) in self.list(1, list)?.iter().enumerate() {
@@ -33,9 +35,9 @@ impl<L: Lookup> Evaluation<'_, L> {
             Value::Array(items) => match items.as_slice() {
                 [Value::String(text), Value::Object(variables)] => (text, variables),
                 [Value::String(text)] => (text, &empty),
-                _ => return Err(self.wrong(Problem::Argument("a text or [text, variables]"))),
+                _ => return Err(self.wrong(Problem::Argument("a string or [string, variables]"))),
             },
-            _ => return Err(self.wrong(Problem::Argument("a text or [text, variables]"))),
+            _ => return Err(self.wrong(Problem::Argument("a string or [string, variables]"))),
         };
         let mut whole = String::new();
         for piece in pieces(text) {
@@ -66,10 +68,12 @@ impl<L: Lookup> Evaluation<'_, L> {
     }
 
     pub(super) fn split(&mut self, argument: &Value) -> Found<Value, L> {
-        let [separator, text] = self.arguments(argument, "[separator, text]")?;
+        let [separator, text] = self.arguments(argument, "[separator, string]")?;
         let separator = self.within(&0, |it| it.text(separator))?;
         if separator.is_empty() {
-            return Err(self.wrong(Problem::Argument("[separator, text] with a separator")));
+            return Err(self.wrong(Problem::Argument(
+                "[separator, string] with a separator that is not empty",
+            )));
         }
         let text = self.within(&1, |it| it.text(text))?;
         self.spend(text.len())?;
