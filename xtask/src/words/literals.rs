@@ -61,8 +61,18 @@ fn add(found: &mut Vec<Literal>, before: &str, text: &str, line: usize) {
     let before = before.trim_end();
     let is_internal = INTERNAL.iter().any(|code| before.ends_with(code.trim_end()));
     if !is_internal && text.trim().contains(' ') {
-        found.push(Literal { text: text.to_owned(), line });
+        found.push(Literal { text: without_placeholders(text), line });
     }
+}
+
+/// The text without `{names}`, which are code.
+fn without_placeholders(text: &str) -> String {
+    let mut kept = String::new();
+    for part in text.split('{') {
+        kept.push_str(part.split_once('}').map_or(part, |(_, after)| after));
+        kept.push(' ');
+    }
+    kept.trim_end().to_owned()
 }
 
 /// The source up to the tests at its end.

@@ -58,7 +58,7 @@ pub const ALL: &[(Code, &str)] = &[
     (EXPRESSION, "An expression cannot be evaluated."),
     (SECRET, "A secret would be exposed, or cannot be read."),
     (FILTER, "A filter cannot convert the value."),
-    (MISPLACED, "The value cannot be used in the place of its reference."),
+    (MISPLACED, "The value cannot replace its reference."),
     (RAW_TOKEN, "A token of the AWS CDK or of CDKTF that was never resolved."),
     (NO_EXPORT, "The export does not exist."),
     (NO_RESOURCE, "The control plane has no such resource, or the resource has no such property."),

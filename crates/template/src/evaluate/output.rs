@@ -44,8 +44,7 @@ impl Evaluator<'_> {
                 // Bicep reports a whole value at the statement's first line: `#disable-next-line` stands before that.
                 let span = if span == declared.value.span { declared.name.span } else { span };
                 let message = format!("the output `{}` contains a secret", declared.name.text);
-                let hint =
-                    "write `@secure()` before it; Hangar shows its value as `«secret»` in both cases";
+                let hint = "write `@secure()` before it; Hangar shows its value as `«secret»` in both cases";
                 let warning = Diagnostic::warning(codes::OUTPUT_SECRETS, message);
                 problems.push(self.problem(warning.at(span, "").hint(hint)));
             }

@@ -280,7 +280,7 @@ impl<'t> Lowering<'t> {
     fn no_such_part(&mut self, message: String, name: &str, names: &[&str], span: Span) {
         let (code, hint) = match near(name, names.iter().copied()) {
             Some(near) => (codes::NO_SUCH_PROPERTY_NEAR, format!("did you mean `{near}`?")),
-            None if names.is_empty() => (codes::EMPTY_OBJECT, "there are none".to_owned()),
+            None if names.is_empty() => (codes::EMPTY_OBJECT, "the module has none".to_owned()),
             None => (codes::NO_SUCH_PROPERTY, format!("available names: `{}`", names.join("`, `"))),
         };
         self.error(code, span, message).hints.push(hint);

@@ -147,7 +147,7 @@ fn summary(plan: &PlanProperties) -> String {
         (Action::Refused, "would fail"),
         (Action::NoOp, "unchanged"),
         (Action::Read, "read"),
-        (Action::Keep, "kept (no longer in the template)"),
+        (Action::Keep, "kept"),
         (Action::TakenOver, "taken over"),
     ];
     let changes = &plan.changes;
@@ -252,7 +252,7 @@ mod tests {
         -   theirs  AWS.EC2/VPC  detach (no longer in the template): it is not owned
         .   still  AWS.EC2/VPC  keep (no longer in the template)
         .   gone  AWS.EC2/VPC  taken over: the deployment `web` manages it now
-        plan: 2 to create, 1 to update, 1 to replace, 1 to run, 1 to delete, 1 to detach, 1 not known yet, 1 would fail, 1 unchanged, 1 read, 1 kept (no longer in the template), 1 taken over
+        plan: 2 to create, 1 to update, 1 to replace, 1 to run, 1 to delete, 1 to detach, 1 not known yet, 1 would fail, 1 unchanged, 1 read, 1 kept, 1 taken over
         outputs:
             id  (known after vpc)
         "#);
