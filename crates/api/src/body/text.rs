@@ -245,7 +245,11 @@ mod tests {
         let json = Some("application/json");
         let error = read_text(json, "{\n \"a\": 1,\n \"a\": 2}").await.unwrap_err();
         assert_eq!(error.status(), 400);
-        assert!(error.message().contains("stated twice (line 3, column 2)"), "{}", error.message());
+        assert!(
+            error.message().contains("appears twice (line 3, column 2)"),
+            "{}",
+            error.message()
+        );
         let deep = format!("{}{}", "[".repeat(65), "]".repeat(65));
         assert_eq!(read_text(json, &deep).await.unwrap_err().status(), 400);
         assert_eq!(read_text(json, "{").await.unwrap_err().status(), 400);

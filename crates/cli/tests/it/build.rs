@@ -75,7 +75,7 @@ fn a_mistake_in_a_compiled_template_is_shown_in_its_line() {
     )
     .unwrap();
     let told = said(folder.path(), &["lint", "main.json", "--format", "line"]);
-    assert!(told.contains("Error BCP057: no parameter `nmae` is declared"), "{told}");
+    assert!(told.contains("Error BCP057: the parameter `nmae` is not declared"), "{told}");
 }
 
 #[test]

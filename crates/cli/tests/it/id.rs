@@ -62,8 +62,8 @@ fn a_bad_id_is_shown_with_the_offending_byte_underlined() {
     error[ID0002]: a segment of the id is empty
       |
     1 | /planes/aws//x
-      |             ^ nothing stands here
-    hint: remove the extra `/`, or write the name that is missing
+      |             ^ the segment is empty here
+    hint: remove the extra `/`, or write the missing name
     ");
     let problem = error(&["id", "parse", "/planes/aws//x", "-o", "json"]);
     assert_eq!(problem["span"], json!({"start": 12, "end": 13}));

@@ -53,7 +53,7 @@ fn a_mistake_is_shown_in_its_line() {
       |
     5 |     DelaySeconds: sise
       |                   ^^^^
-    hint: declare it: `param sise string` or `var sise = …`; a text is written `'sise'`
+    hint: declare it with `param sise string` or `var sise = …`, or write the string `'sise'`
 
     1 error in 1 file
     --- stderr
@@ -329,7 +329,7 @@ fn a_parameter_without_a_value_is_told_where_it_is_declared() {
       |
     2 | param size int
       |       ^^^^
-    hint: give one with `-p size=…`, or write a default
+    hint: pass a value with `-p size=…`, or write a default
     ");
 }
 
@@ -434,12 +434,12 @@ fn rules_are_warnings_and_end_well() {
       |       ^^^^^^
     hint: remove it, or use it
 
-    warning[aws-open-ingress]: the whole internet may reach port 22 (SSH)
+    warning[aws-open-ingress]: the whole internet can reach port 22 (SSH)
      --> a.bicep:7:83
       |
     7 |     SecurityGroupIngress: [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, CidrIp: '0.0.0.0/0' }]
       |                                                                                   ^^^^^^^^^^^
-    hint: state the addresses that may, or another security group
+    hint: list the allowed addresses, or another security group
 
     2 warnings in 1 file
     --- stderr
@@ -496,7 +496,7 @@ fn a_configuration_that_sets_no_rule_or_is_no_file_is_told() {
     let files = [("bicepconfig.json", config), ("a.bicep", LOOSE)];
     let told = said(&files, &["lint", "a.bicep"]);
     assert!(told.starts_with("exit: 0\n"), "{told}");
-    assert!(told.contains("warning[TMPL0061]: there is no rule `no-unused-parms`"), "{told}");
+    assert!(told.contains("warning[TMPL0061]: the rule `no-unused-parms` does not exist"), "{told}");
     assert!(told.contains("bicepconfig.json:2:3\n"), "{told}");
     assert!(told.contains("did you mean `no-unused-params`?"), "{told}");
     let told = said(&files, &["lint", "a.bicep", "--deny", "TMPL0061"]);
@@ -569,7 +569,7 @@ fn names_schemas_and_values_are_checked_in_one_run() {
     exit: 1
     --- stdout
     a.bicep(5,5) : Error BCP089: `QueueNam` is not a property of AWS.SQS/Queue
-    a.bicep(6,19) : Error BCP082: there is no function `upperCase`
+    a.bicep(6,19) : Error BCP082: the function `upperCase` does not exist
     a.bicep(7,24) : Error BCP036: `VisibilityTimeout` of AWS.SQS/Queue is a string, and its schema wants an int
     a.bicep(10,19) : Error BCP057: the name `nope` is not declared
     --- stderr
@@ -584,8 +584,8 @@ fn one_slip_is_one_error() {
     insta::assert_snapshot!(told, @"
     exit: 1
     --- stdout
-    a.bicep(3,49) : Error BCP018: `=` compares nothing here
-    a.bicep(6,16) : Error BCP103: strings are written in single quotes
+    a.bicep(3,49) : Error BCP018: `=` does not compare values
+    a.bicep(6,16) : Error BCP103: strings must be in single quotes
     --- stderr
     ");
 }
@@ -595,7 +595,7 @@ fn a_circle_is_told_once_with_its_chain() {
     let told =
         said(&[("a.bicep", "var a = b\nvar b = a\noutput o string = a\n")], &["lint", "a.bicep"]);
     assert_eq!(told.matches("error[BCP080]").count(), 1, "{told}");
-    assert!(told.contains("declarations need each other: `a -> b -> a`"), "{told}");
+    assert!(told.contains("the declarations form a cycle: `a -> b -> a`"), "{told}");
 }
 
 #[test]

@@ -248,7 +248,7 @@ fn what_is_wrong_for_certain_stops_before_any_call() {
     exit: 1
     --- stdout
     --- stderr
-    error[SCHEMA0101]: `CidrBlok` is not a property that the schema knows
+    error[SCHEMA0101]: the property `CidrBlok` does not exist in the schema
       |
     1 | CidrBlok=***********
       | ^^^^^^^^
@@ -276,7 +276,7 @@ fn what_a_create_lacks_an_update_need_not_state() {
     exit: 1
     --- stdout
     --- stderr
-    error[SCHEMA0103]: the document of properties lacks the required property `VpcId`
+    error[SCHEMA0103]: the properties document lacks the required property `VpcId`
     hint: add `VpcId`
     ");
     assert_eq!(api.lines().len(), 1);

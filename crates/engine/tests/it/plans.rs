@@ -354,7 +354,7 @@ output bad string = substring(other.properties.Arn, 0, 999)
     let told = plan(&plane, text, json!({"factor": 3})).await;
     insta::assert_snapshot!(lines(&told), @r#"
     other no-op @3:10
-    logs refused: /RetentionInDays: `RetentionInDays` is `21`, which is not among the allowed values; use one of `1`, `3`, `5`, `7`, `14`, `30`, `60`, `90`, `120`, `150`, `180`, `365` and 10 more @11:5
+    logs refused: /RetentionInDays: `RetentionInDays` is `21`, which is not an allowed value; use one of `1`, `3`, `5`, `7`, `14`, `30`, `60`, `90`, `120`, `150`, `180`, `365` and 10 more @11:5
     "#);
     assert_eq!(told["outputProblem"]["source"]["line"], 14, "{told:#}");
 }

@@ -35,19 +35,22 @@ fn a_value_is_held_to_the_type_of_the_resource_at_its_place() {
     assert_eq!(
         of("{ QueueName: 1 }"),
         [
-            "BCP033 «1» the default of `p` should be `string` at `QueueName` and is `int` write it as a text: `'1'`"
+            "BCP033 «1» the default of `p`: expected `string` at `QueueName`, found `int` write it as a string: `'1'`"
         ]
     );
     assert_eq!(
         of("{ QueueNam: 'x' }"),
         [
-            "BCP089 «QueueNam» the default of `p` has the property `QueueNam`, which its type has not \
+            "BCP089 «QueueNam» the default of `p` has the property `QueueNam`, which does not exist in its type \
           did you mean `QueueName`?"
         ]
     );
     assert_eq!(
         of("{ Tags: [{ Key: 'a' }] }"),
-        ["BCP035 «{ Key: 'a' }» the default of `p` lacks `Value` at `Tags[0]` add `Value: '…'`"]
+        [
+            "BCP035 «{ Key: 'a' }» the default of `p` lacks the required property `Value` at `Tags[0]` \
+          add `Value: '…'`"
+        ]
     );
     assert_eq!(of("{ QueueName: 'a', Tags: [{ Key: 'a', Value: 'b' }] }"), [""; 0]);
     // Only AWS sets it.
@@ -61,8 +64,8 @@ fn a_member_that_the_type_has_not_cannot_be_read_of_a_parameter() {
     assert_eq!(
         said(text),
         [
-            "BCP083 «QueueNam» the object has no property `QueueNam` did you mean `QueueName`?",
-            "BCP083 «Valu» the object has no property `Valu` did you mean `Value`?"
+            "BCP083 «QueueNam» the property `QueueNam` does not exist on the object did you mean `QueueName`?",
+            "BCP083 «Valu» the property `Valu` does not exist on the object did you mean `Value`?"
         ]
     );
 }
@@ -72,14 +75,16 @@ fn parts_and_types_that_do_not_exist_are_errors_with_the_nearest_name() {
     assert_eq!(
         said("type t = resourceInput<'AWS.SQS/Queue@default'>.properties.QueueNam"),
         [
-            "BCP083 «QueueNam» the type `resourceInput<'AWS.SQS/Queue@default'>.properties` has no property `QueueNam` \
+            "BCP083 «QueueNam» the property `QueueNam` does not exist on the type `resourceInput<'AWS.SQS/Queue@default'>.properties` \
           did you mean `QueueName`?"
         ]
     );
     assert_eq!(
         said("param p resourceOutput<'AWS.SQS/Queu@default'>"),
-        ["BCP081 «'AWS.SQS/Queu@default'» there is no resource type `AWS.SQS/Queu@default` \
-          did you mean `AWS.SQS/Queue@default`?"]
+        [
+            "BCP081 «'AWS.SQS/Queu@default'» the resource type `AWS.SQS/Queu@default` does not exist \
+          did you mean `AWS.SQS/Queue@default`?"
+        ]
     );
     assert_eq!(
         said("param p resourceInput<'Microsoft.Web/sites@2024-04-01'>.x = { y: 1 }"),
@@ -94,7 +99,9 @@ fn what_is_read_requires_nothing_and_may_hold_more() {
     let text = "param p resourceOutput<'AWS.SQS/Queue@default'>.properties.Arn = 1";
     assert_eq!(
         said(text),
-        ["BCP033 «1» the default of `p` should be `string` and is `int` write it as a text: `'1'`"]
+        [
+            "BCP033 «1» the default of `p`: expected `string`, found `int` write it as a string: `'1'`"
+        ]
     );
 }
 

@@ -16,7 +16,7 @@ pub(super) fn diagnostic(finding: &Finding<'_>) -> Diagnostic {
     if *basis == Basis::CfnLint {
         code = codes::ADVISED;
         hints.push(format!(
-            "this rule is from {}; AWS's schema does not contain it",
+            "according to {}; the AWS schema does not have this rule",
             Basis::CFN_LINT_EDITION
         ));
     }
@@ -63,7 +63,7 @@ fn words(place: &Place, problem: &Problem<'_>) -> Words {
         ),
         Problem::MissingBeside { name: key, because } => Words::new(
             codes::MISSING_DEPENDENCY,
-            format!("{name} has `{because}` without `{key}`, which it requires"),
+            format!("{name} sets `{because}` without `{key}`"),
             format!("add `{key}`, or remove `{because}`"),
         ),
         Problem::WrongType { expected, found } => wrong_type(&name, *expected, found),
@@ -220,10 +220,10 @@ fn no_alternative(name: &str, groups: &[&[Box<str>]], stated: &[&str], choice: C
     };
     let groups = grouped(groups);
     let message = if stated.is_empty() {
-        format!("{name} has none of {groups}")
+        format!("{name} sets none of {groups}")
     } else {
         let stated = listed(stated.iter().copied(), "and");
-        format!("{name} has {stated}, but the schema requires {wanted} {groups}")
+        format!("{name} sets {stated}, but the schema expects {wanted} {groups}")
     };
     Words::new(codes::NO_ALTERNATIVE, message, format!("set {wanted} {groups}"))
 }
@@ -241,7 +241,7 @@ fn several(name: &str, groups: &[&[Box<str>]], count: usize) -> Words {
     let groups = grouped(groups);
     Words::new(
         codes::SEVERAL_ALTERNATIVES,
-        format!("{name} has all of {groups}, but the schema allows exactly one"),
+        format!("{name} sets all of {groups}, but the schema allows exactly one"),
         format!("set exactly one of {groups}"),
     )
 }

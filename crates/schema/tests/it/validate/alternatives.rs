@@ -33,9 +33,9 @@ fn exactly_one_group_of_members_is_wanted() {
             .map(|value| said_of_file(&schema, &json!({"P": value})))
             .join("\n"),
         @r"
-    error[SCHEMA0114]: `P` has none of `A`, `B` with `C` @/P (set exactly one of `A`, `B` with `C`)
-    error[SCHEMA0114]: `P` has `B`, but the schema requires exactly one of `A`, `B` with `C` @/P (set exactly one of `A`, `B` with `C`)
-    error[SCHEMA0115]: `P` has all of `A`, `B` with `C`, but the schema allows exactly one @/P (set exactly one of `A`, `B` with `C`)
+    error[SCHEMA0114]: `P` sets none of `A`, `B` with `C` @/P (set exactly one of `A`, `B` with `C`)
+    error[SCHEMA0114]: `P` sets `B`, but the schema expects exactly one of `A`, `B` with `C` @/P (set exactly one of `A`, `B` with `C`)
+    error[SCHEMA0115]: `P` sets all of `A`, `B` with `C`, but the schema allows exactly one @/P (set exactly one of `A`, `B` with `C`)
     "
     );
 }
@@ -78,8 +78,8 @@ fn a_union_wants_one_member_and_shows_what_is_wrong_inside_it() {
         .map(|value| said_of_file(&schema, &json!({"P": value})))
         .join("\n"),
         @r"
-    error[SCHEMA0114]: `P` has none of `S3`, `Http` @/P (set exactly one of `S3`, `Http`)
-    error[SCHEMA0114]: `P` has `S3` and `Http`, but the schema requires exactly one of `S3`, `Http` @/P (set exactly one of `S3`, `Http`)
+    error[SCHEMA0114]: `P` sets none of `S3`, `Http` @/P (set exactly one of `S3`, `Http`)
+    error[SCHEMA0114]: `P` sets `S3` and `Http`, but the schema expects exactly one of `S3`, `Http` @/P (set exactly one of `S3`, `Http`)
     error[SCHEMA0103]: `P/S3` lacks the required property `Bucket` @/P/S3 (add `Bucket`)
     error[SCHEMA0105]: `P/S3/Kind` is `y`, which is not an allowed value @/P/S3/Kind (did you mean `x`?; use `x`)
     error[SCHEMA0104]: `P/S3/Size`: expected an integer, found a string @/P/S3/Size (write it as an integer, without quotes)
@@ -134,7 +134,7 @@ fn any_of_takes_several_and_wants_one() {
     let any = json!({"type": "object", "properties": {"A": {}, "B": {}}, "anyOf": [{"required": ["A"]}, {"required": ["B"]}]});
     assert!(property(&any, &json!({"A": 1, "B": 1})).is_empty());
     let schema = small(&json!({"P": any}));
-    insta::assert_snapshot!(said_of_file(&schema, &json!({"P": {}})), @"error[SCHEMA0114]: `P` has none of `A`, `B` @/P (set at least one of `A`, `B`)");
+    insta::assert_snapshot!(said_of_file(&schema, &json!({"P": {}})), @"error[SCHEMA0114]: `P` sets none of `A`, `B` @/P (set at least one of `A`, `B`)");
 }
 
 #[test]
@@ -173,11 +173,11 @@ fn an_image_builder_wants_one_image() {
             .map(|document| said_of_type("AWS::AppStream::ImageBuilder", &document))
             .join("\n--\n"),
         @r"
-    error[SCHEMA0114]: the properties document has none of `ImageName`, `ImageArn` @ (set exactly one of `ImageName`, `ImageArn`)
+    error[SCHEMA0114]: the properties document sets none of `ImageName`, `ImageArn` @ (set exactly one of `ImageName`, `ImageArn`)
     --
 
     --
-    error[SCHEMA0115]: the properties document has all of `ImageName`, `ImageArn`, but the schema allows exactly one @ (set exactly one of `ImageName`, `ImageArn`)
+    error[SCHEMA0115]: the properties document sets all of `ImageName`, `ImageArn`, but the schema allows exactly one @ (set exactly one of `ImageName`, `ImageArn`)
     "
     );
 }

@@ -272,7 +272,7 @@ impl<'p, 'a> Here<'p, 'a> {
             (Some(name), _) if name.len() <= MOST_SHOWN => {
                 format!("close the {open} after `{name}` with {wanted} {before}")
             }
-            (_, Some(line)) => format!("close the {open} of line {line} with {wanted} {before}"),
+            (_, Some(line)) => format!("close the {open} on line {line} with {wanted} {before}"),
             _ => format!("write {wanted} {before}"),
         }
     }

@@ -258,7 +258,7 @@ mod tests {
         the resource has no `identifier` at Some("/1")
         AWS.EC2/VPC `N` appears twice at Some("/3")
         `alais` is not a member of a resource at Some("/4/alais")
-        the identifier `a` has 1 parts where the schema has 2 at Some("/5/identifier")
+        the identifier `a` has 1 part, but the schema has 2 at Some("/5/identifier")
         "#
         );
         assert!(told("{}").starts_with("this is not a list of resources"));
