@@ -188,7 +188,7 @@ fn statement(
         let paths = restated.differs.join(", ");
         let _ = writeln!(
             comment,
-            "A plan changes it: AWS returns {paths} otherwise than it takes them."
+            "A plan shows a change here: AWS returns {paths} in another form than it accepts."
         );
     }
     write::resource(&ResourceText {

@@ -162,21 +162,21 @@ impl Parameter {
         match self.cause {
             Cause::Unseen => {
                 let comment = write::comment(&format!(
-                    "{property} of {of}: required, and AWS never returns it. Without a value it stays as it is; a value \
-                     that is given is sent."
+                    "{property} of {of}: required, but AWS never returns it. Without a value, the \
+                     deployed value stays; a value that you pass is sent to AWS."
                 ));
                 let secure = if kind.may_be_secure() { "@secure()\n" } else { "" };
                 format!("{comment}{secure}param {name} {}?\n", kind.as_str())
             }
             Cause::Hidden => {
                 let form = if self.is_wrapped() {
-                    format!(" Give an object whose member `value` is the {}.", kind.as_str())
+                    format!(" Pass an object whose member `value` is the {}.", kind.as_str())
                 } else {
                     String::new()
                 };
                 let comment = write::comment(&format!(
-                    "{property} of {of}: secret, so its value is not shown. Give the value that is deployed; another \
-                     one is sent.{form}"
+                    "{property} of {of}: secret, so its value is not shown. Pass the deployed \
+                     value to keep it; any other value is sent to AWS.{form}"
                 ));
                 let kind = if self.is_wrapped() { ParameterKind::Object } else { *kind };
                 format!("{comment}@secure()\nparam {name} {}\n", kind.as_str())
