@@ -214,7 +214,7 @@ mod tests {
         AwsUnavailable: CredentialsTimeout: the source is slow
         AwsNoAnswer: AWS did not answer: AnswerTimeout: late
         AwsThrottled: AWS throttles the calls: ThrottlingException: Rate exceeded
-        ResourceBusy: another request works on the resource
+        ResourceBusy: another request is changing the resource
         ");
     }
 }

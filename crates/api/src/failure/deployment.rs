@@ -159,8 +159,8 @@ mod tests {
             error.value(),
             json!({
                 "code": "InvalidTemplate",
-                "message": "the template has 1 mistake, and nothing was started; \
-                    main.bicep(2,9): no such type",
+                "message": "the template has 1 mistake, so nothing was started; main.bicep(2,9): \
+                        no such type",
                 "details": [
                     {"code": "BCP302", "message": "no such type", "target": "main.bicep(2,9)",
                         "additionalInfo": [{"type": "SourceSpan", "info": {

@@ -374,9 +374,9 @@ mod tests {
                 "a: /A: planned: 1 to 9; now: 2 to 9",
                 "b: planned: update; now: no-op",
                 "c: planned: update r1; now: update r2",
-                "d: /S: it is in the plan, and does not change now",
+                "d: /S: it is in the plan, but does not change now",
                 "new: it is not in the plan; now: create",
-                "gone: planned: update; now there is no such resource",
+                "gone: planned: update; now: no such resource",
             ]
         );
     }
@@ -436,7 +436,7 @@ mod tests {
         };
         let now = outputs(json!({"o": {"secret": true}, "p": {"value": 2}}));
         let told = output_differences(&planned, &now);
-        assert_eq!(told[0].message, "planned: a value that is shown; now: a secret");
+        assert_eq!(told[0].message, "planned: a value that is not secret; now: a secret");
         assert_eq!(told[1].message, "planned: {\"value\":1}; now: {\"value\":2}");
     }
 

@@ -242,7 +242,7 @@ fn a_row_that_was_stopped_with_the_run_did_not_fail() {
     let Ending::Canceled(told) = ending(&stopped) else { panic!("{:?}", ending(&stopped)) };
     assert_eq!(
         told.message,
-        "stopped on request; 0 of 3 resources are done, 2 were not begun, 1 were stopped on the way"
+        "stopped on request; 0 of 3 resources finished, 2 not started, 1 canceled while running"
     );
     stopped.rows[0].state = failed(FailureKind::Provider);
     assert!(matches!(ending(&stopped), Ending::Failed(_)), "a failure is one");

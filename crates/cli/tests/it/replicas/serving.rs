@@ -74,7 +74,7 @@ fn a_key_is_not_changed_beside_a_replica_that_runs() {
     let refused = rotate();
     let said = String::from_utf8(refused.stderr).unwrap();
     assert!(!refused.status.success(), "{said}");
-    assert!(said.contains("another replica uses it: stop all of them first"), "{said}");
+    assert!(said.contains("another replica uses it: stop all replicas first"), "{said}");
     assert_eq!(std::fs::read_to_string(&key).unwrap(), before);
     server.kill();
     let rotated = rotate();

@@ -216,7 +216,7 @@ impl Course {
         if let Some(attempt) = self.attempt() {
             attempt.outcome = AttemptOutcome::Canceled;
         }
-        let failure = canceled("AWS stopped the request before it was done");
+        let failure = canceled("AWS canceled the request before it finished");
         if verb == Verb::Create && self.is_nameless() {
             return self.search(Then::Fail(failure));
         }
