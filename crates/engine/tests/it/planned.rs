@@ -394,7 +394,7 @@ async fn a_plan_without_a_seal_holds_where_there_is_nothing_and_all_is_as_it_was
     let record = apply(&plane, &ask, &plan).await;
     assert_eq!(done(&record), SuccessKind::Deployed, "{:?}", record.ending());
     let told = is_refused(&plane, &ask, &plan).await;
-    assert!(told[0].contains("now there is something in it"), "{told:?}");
+    assert!(told[0].contains("but the group is not empty now"), "{told:?}");
     assert_eq!(told[1], "a: planned: only new resources; now: no-op a");
 }
 
@@ -406,9 +406,9 @@ async fn a_plan_whose_seal_was_taken_away_does_nothing_where_there_is_something(
     let ask = asking(&other, json!({}));
     let (_, plan) = planned(&plane, &ask).await;
     let told = is_refused(&plane, &ask, &Planned { seal: None, ..plan }).await;
-    assert!(told[0].contains("now there is something in it"), "{told:?}");
+    assert!(told[0].contains("but the group is not empty now"), "{told:?}");
     let told = is_refused(&plane, &ask, &fresh(&ask)).await;
-    assert!(told[0].contains("now there is something in it"), "{told:?}");
+    assert!(told[0].contains("but the group is not empty now"), "{told:?}");
 }
 
 #[tokio::test]
@@ -419,10 +419,10 @@ async fn a_plan_for_another_place_is_refused() {
     elsewhere.region = "eu-west-3".parse().unwrap();
     let there = fresh(&DeploymentAsk { scope: Some(elsewhere.clone()), ..ask.clone() });
     let told = is_refused(&plane, &ask, &there).await;
-    assert!(told[0].starts_with(": planned: resources go to "), "{told:?}");
+    assert!(told[0].starts_with(": planned scope: "), "{told:?}");
     let (_, plan) = planned(&plane, &ask).await;
     let told = is_refused(&plane, &ask, &Planned { scope: Some(elsewhere), ..plan }).await;
-    assert!(told[0].starts_with(": planned: resources go to "), "{told:?}");
+    assert!(told[0].starts_with(": planned scope: "), "{told:?}");
 }
 
 #[tokio::test]

@@ -64,11 +64,11 @@ const REWORDED: [(&str, &str); 27] = [
     ("desired states another value than live has", "the desired value differs from the live value"),
     (
         "live has elements that desired does not state",
-        "the live array has elements that are not desired",
+        "the live array has elements that the desired array does not have",
     ),
     (
         "the elements stand in another order, which counts here",
-        "the elements are in another order, which matters here",
+        "the elements are in another order, and the order matters here",
     ),
 ];
 

@@ -96,7 +96,9 @@ fn a_failure_stops_what_depends_on_it_and_nothing_else() {
     assert_eq!(failure.findings.len(), 1);
     assert_eq!(failure.findings[0].path, "r0");
     assert!(
-        failure.message.contains("1 of 4 resources failed, 2 that depend"),
+        failure
+            .message
+            .contains("1 of 4 resources failed, 2 not started because a dependency failed"),
         "{}",
         failure.message
     );

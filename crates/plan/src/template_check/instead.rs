@@ -12,7 +12,7 @@ use crate::skeleton::members_of;
 /// Longer examples hide what they are an example of.
 const MAX_EXAMPLE: usize = 160;
 
-/// A hint with the form that the schema wants: `` give an array of objects: `[{ Key: 'app', Value: 'x' }]` ``.
+/// A hint with the form that the schema wants: `` write an array of objects: `[{ Key: 'app', Value: 'x' }]` ``.
 ///
 /// Nothing if the schema says no more of the place than its kind. A secret is never quoted.
 pub(super) fn hint(schema: &TypeSchema, subject: &Subject, found: &Json) -> Option<String> {

@@ -95,7 +95,7 @@ pub(super) fn words(
         Problem::Pattern { found, pattern } => Words::of_value(
             codes::PATTERN,
             format!("{name} is {}, which does not match its pattern", shown(subject, *found)),
-            format!("use a value that matches `{}`", cut(pattern, MAX_PATTERN)),
+            format!("write a value that matches `{}`", cut(pattern, MAX_PATTERN)),
         ),
         Problem::Format { found, format } => Words::of_value(
             codes::FORMAT,
@@ -108,12 +108,12 @@ pub(super) fn words(
             let extreme = if is_upper(limit) { "too large" } else { "too small" };
             let limit = limited(limit);
             let message = format!("{name} is {}, which is {extreme}", shown(subject, *found));
-            Words::of_value(code, message, format!("use a number of {limit}"))
+            Words::of_value(code, message, format!("write a number of {limit}"))
         }
         Problem::Multiple { found, step } => Words::of_value(
             codes::MULTIPLE,
             format!("{name} is {}, which is not a multiple of {step}", shown(subject, *found)),
-            format!("use a multiple of {step}"),
+            format!("write a multiple of {step}"),
         ),
         Problem::Duplicate { first } => Words::of_value(
             codes::DUPLICATE_ITEM,
@@ -126,8 +126,8 @@ pub(super) fn words(
         Problem::SeveralAlternatives { groups, count } => several(&name, groups, *count),
         Problem::OtherAlternative => Words::of_name(
             codes::ALTERNATIVES,
-            format!("{name} cannot be combined with its siblings"),
-            "part of another alternative",
+            format!("{name} cannot be set together with its sibling properties"),
+            "belongs to another alternative",
             "the schema has alternatives here; set the properties of only one of them",
         ),
         Problem::InPart => Words::of_lack(
@@ -248,7 +248,7 @@ const fn with_article(kind: Kind) -> &'static str {
 
 fn kind_of(found: &Json, expected: Kinds) -> &'static str {
     match found {
-        Json::Number(_) if expected.has(Kind::Integer) => "a number with a fraction",
+        Json::Number(_) if expected.has(Kind::Integer) => "a decimal number",
         Json::Number(number) if number.as_i64().is_some() => "an int",
         _ => with_article(Kind::of(found)),
     }
@@ -296,7 +296,7 @@ fn counted(name: &str, subject: &Subject, what: Counted, count: u64, limit: Limi
     } else {
         format!(": it has {count} {}", unit(what, count))
     };
-    let hint = format!("use {} {}", limited(&limit), unit(what, *bound_of(&limit)));
+    let hint = format!("write {} {}", limited(&limit), unit(what, *bound_of(&limit)));
     Words::of_value(code, format!("{name} {extreme}{has}"), hint)
 }
 

@@ -103,17 +103,17 @@ impl Rule {
 
     const fn entry(self) -> (&'static str, &'static str) {
         match self {
-            Self::Set => ("set", "the desired value differs from the live value"),
-            Self::ObjectAdded => ("object-added", "the live properties lack this desired object"),
+            Self::Set => ("set", "desired states another value than live has"),
+            Self::ObjectAdded => ("object-added", "desired states an object that live lacks"),
             Self::ArrayWritten => {
                 ("array-written", "the array differs; arrays are written whole, never by index")
             }
-            Self::ElementAdded => ("element-added", "the live array lacks this element"),
+            Self::ElementAdded => ("element-added", "live has no such element"),
             Self::ElementsRemoved => {
-                ("elements-removed", "the live array has elements that are not desired")
+                ("elements-removed", "live has elements that desired does not state")
             }
             Self::Reordered => {
-                ("reordered", "the elements are in another order, which matters here")
+                ("reordered", "the elements stand in another order, which counts here")
             }
             Self::ArrayTooLarge => (
                 "array-too-large",
@@ -124,18 +124,19 @@ impl Rule {
                 "the policy documents differ in meaning; a policy is written whole",
             ),
             Self::NoLongerStated => {
-                ("no-longer-stated", "it was applied before and is no longer desired")
+                ("no-longer-stated", "it was applied before and desired no longer states it")
             }
-            Self::StatedNull => ("stated-null", "the desired value is null, which means remove"),
-            Self::NotInStatedMap => {
-                ("not-in-stated-map", "the map is desired as a whole, so other keys are removed")
-            }
+            Self::StatedNull => ("stated-null", "desired says null, which means remove"),
+            Self::NotInStatedMap => (
+                "not-in-stated-map",
+                "desired states this map, which makes it the owner of every key",
+            ),
             Self::DefaultWritten => (
                 "default-written",
                 "the service ignores a removal here, so its default is written instead",
             ),
             Self::WriteOnlyChanged => {
-                ("write-only-changed", "the write-only value differs from the applied one")
+                ("write-only-changed", "the write-only value differs from what was applied")
             }
             Self::WriteOnlyFirstSent => (
                 "write-only-first-sent",
@@ -149,38 +150,35 @@ impl Rule {
                 "may-replace",
                 "the service decides whether it can update this or must replace the resource",
             ),
-            Self::NotStated => (
-                "not-stated",
-                "only the live properties have it; it is neither desired nor applied",
-            ),
-            Self::ReadOnlyKept => ("read-only-kept", "read-only: the live value is kept"),
+            Self::NotStated => {
+                ("not-stated", "only live has it; neither desired nor applied states it")
+            }
+            Self::ReadOnlyKept => ("read-only-kept", "read-only: kept as live has it"),
             Self::ReadOnlyEqual => {
-                ("read-only-equal", "read-only and equal to the live value: ignored")
+                ("read-only-equal", "read-only and stated as live has it: dropped")
             }
             Self::CreateOnlyKept => {
-                ("create-only-kept", "create-only and not desired: the live value is kept")
+                ("create-only-kept", "create-only and not stated: kept as live has it")
             }
             Self::CreateOnlyNotReturned => (
                 "create-only-not-returned",
-                "AWS does not return this create-only value; it equals the applied one",
+                "live does not return this create-only value; it equals what was applied",
             ),
             Self::CreateOnlyRewritten => (
                 "create-only-rewritten",
-                "the service rewrites this create-only value in a way that cannot be evaluated; it \
-                 equals the applied one",
+                "the service rewrites this create-only value in a way that cannot be evaluated; it equals what was applied",
             ),
             Self::CreateOnlySecretRecorded => (
                 "create-only-secret-recorded",
-                "create-only and write-only without a record: not sent, but recorded for the next \
-                 comparison",
+                "create-only and write-only with no record: not sent, kept as the base for the next comparison",
             ),
             Self::CreateOnlySecretSame => (
                 "create-only-secret-same",
-                "create-only and write-only, and equal to the applied value: never sent again",
+                "create-only and write-only, and equal to what was applied: never sent again",
             ),
             Self::WriteOnlySame => (
                 "write-only-same",
-                "the write-only value equals the applied one, and nothing else changes",
+                "the write-only value equals what was applied, and nothing else changes",
             ),
             Self::WriteOnlyNotRepeated => (
                 "write-only-not-repeated",
@@ -188,17 +186,15 @@ impl Rule {
             ),
             Self::WriteOnlyIncomparable => (
                 "write-only-incomparable",
-                "the record of this write-only value cannot be read, which does not count as a \
-                 change",
+                "the record of this write-only value cannot be read, which is never a change",
             ),
             Self::WriteOnlyDropped => (
                 "write-only-dropped",
-                "this write-only value is no longer desired: it is no longer sent, and its record \
-                 is removed",
+                "desired no longer states this write-only value: it is no longer sent, and its record goes",
             ),
             Self::DeprecatedNotReturned => (
                 "deprecated-not-returned",
-                "AWS does not return this deprecated property; it equals the applied value",
+                "live does not return this deprecated property; it equals what was applied",
             ),
             Self::DeprecatedStated => {
                 ("deprecated", "the property is deprecated; the service may ignore it")
@@ -207,34 +203,23 @@ impl Rule {
                 ("empty-is-absent", "an empty array or map equals an absent one")
             }
             Self::OrderIgnored => {
-                ("order-ignored", "the same elements in another order, which does not matter here")
+                ("order-ignored", "the same elements in another order; order means nothing here")
             }
-            Self::SameNumber => ("same-number", "the same number in another notation"),
-            Self::SameNumberAsText => (
-                "same-number-as-text",
-                "the same number, once written as \
-                    text",
-            ),
-            Self::SameBooleanAsText => (
-                "same-boolean-as-text",
-                "the same boolean, once written as \
-                    text",
-            ),
+            Self::SameNumber => ("same-number", "the same number, spelled otherwise"),
+            Self::SameNumberAsText => ("same-number-as-text", "the same number, once as text"),
+            Self::SameBooleanAsText => ("same-boolean-as-text", "the same boolean, once as text"),
             Self::SameJson => ("same-json", "the same JSON document inside a string"),
             Self::SamePolicy => ("same-policy", "the policy documents mean the same"),
-            Self::SameByTransform => (
-                "same-by-transform",
-                "the schema's propertyTransform turns the desired value into \
-                        the live one",
-            ),
-            Self::HiddenTag => ("hidden-tag", "a tag that AWS or Hangar sets"),
+            Self::SameByTransform => {
+                ("same-by-transform", "the schema's propertyTransform turns desired into live")
+            }
+            Self::HiddenTag => ("hidden-tag", "a tag of AWS or of Hangar itself"),
             Self::AttributeNotOwned => {
-                ("attribute-not-owned", "an attribute that is neither desired nor applied")
+                ("attribute-not-owned", "an attribute that neither desired nor applied states")
             }
             Self::NoReadHandler => (
                 "no-read-handler",
-                "the type cannot be read, so the desired properties are compared with the applied \
-                 ones",
+                "the type cannot be read; desired is compared with what was applied",
             ),
         }
     }

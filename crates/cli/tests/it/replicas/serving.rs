@@ -53,7 +53,10 @@ fn a_replica_with_another_key_is_refused_and_leaves_none_behind() {
     std::fs::write(&other, "ab".repeat(32)).unwrap();
     let wrong = place.run(&[&serve[..], &["--key-file", "other"]].concat());
     let said = String::from_utf8(wrong.stderr).unwrap();
-    assert!(said.contains("error[SRV0007]") && said.contains("not this store's"), "{said}");
+    assert!(
+        said.contains("error[SRV0007]") && said.contains("the key does not belong to this store"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn a_wrong_type_is_shown_at_the_value() {
         [
             "error BCP036 3:8 «'four'» `Count` of AWS.Test/Thing is a string, but its schema \
              expects an int",
-            "  give an int"
+            "  write an int"
         ]
     );
     assert_eq!(
@@ -194,58 +194,58 @@ fn limits_are_shown_at_the_value() {
         of("Count: 1"),
         [
             "error BCP328 3:8 «1» `Count` of AWS.Test/Thing is `1`, which is too small",
-            "  use a number of at least 2",
+            "  write a number of at least 2",
             "error TMPL0210 3:8 «1» `Count` of AWS.Test/Thing is `1`, which is not a multiple of 2",
-            "  use a multiple of 2"
+            "  write a multiple of 2"
         ]
     );
     assert_eq!(
         of("Count: 12"),
         [
             "error BCP327 3:8 «12» `Count` of AWS.Test/Thing is `12`, which is too large",
-            "  use a number of at most 10"
+            "  write a number of at most 10"
         ]
     );
     assert_eq!(
         of("Count: 3"),
         [
             "error TMPL0210 3:8 «3» `Count` of AWS.Test/Thing is `3`, which is not a multiple of 2",
-            "  use a multiple of 2"
+            "  write a multiple of 2"
         ]
     );
     assert_eq!(
         of("Name: 'a'"),
         [
             "error BCP333 3:7 «'a'» `Name` of AWS.Test/Thing is too short: it has 1 character",
-            "  give at least 2 characters"
+            "  write at least 2 characters"
         ]
     );
     assert_eq!(
         of("Name: 'abcdef'"),
         [
             "error BCP332 3:7 «'abcdef'» `Name` of AWS.Test/Thing is too long: it has 6 characters",
-            "  give at most 5 characters"
+            "  write at most 5 characters"
         ]
     );
     assert_eq!(
         of("Name: 'A_B'"),
         [
             "error TMPL0203 3:7 «'A_B'» `Name` of AWS.Test/Thing is `'A_B'`, which does not match its pattern",
-            "  use a value that matches `^[a-z-]+$`"
+            "  write a value that matches `^[a-z-]+$`"
         ]
     );
     assert_eq!(
         of("List: []"),
         [
             "error BCP333 3:7 «[]» `List` of AWS.Test/Thing is too short: it has 0 items",
-            "  give at least 1 item"
+            "  write at least 1 item"
         ]
     );
     assert_eq!(
         of("List: ['a', 'b', 'c']"),
         [
             "error BCP332 3:7 «['a', 'b', 'c']» `List` of AWS.Test/Thing is too long: it has 3 items",
-            "  give at most 2 items"
+            "  write at most 2 items"
         ]
     );
     assert_eq!(
@@ -260,7 +260,7 @@ fn limits_are_shown_at_the_value() {
         of("Map: {}"),
         [
             "error TMPL0209 3:6 «{}» `Map` of AWS.Test/Thing has too few properties: it has 0 properties",
-            "  give at least 1 property"
+            "  write at least 1 property"
         ]
     );
     assert_eq!(
@@ -293,8 +293,8 @@ fn alternatives_and_dependencies_are_shown_at_the_key_of_the_object() {
     assert_eq!(
         of("Pair: { A: 'a' }"),
         [
-            "error TMPL0206 3:1 «Pair» `Pair` of AWS.Test/Thing states `A` without `B`",
-            "  add `B`, or leave `A` out"
+            "error TMPL0206 3:1 «Pair» `Pair` of AWS.Test/Thing sets `A` without `B`",
+            "  add `B`, or remove `A`"
         ]
     );
 }
@@ -322,7 +322,7 @@ fn problems_come_in_the_order_of_the_text() {
             "  write it in single quotes, or as `string(…)`",
             "error BCP036 5:8 «'x'» `Count` of AWS.Test/Thing is a string, but its schema expects \
              an int",
-            "  give an int",
+            "  write an int",
             "error BCP035 6:1 «Deep» `Deep` of AWS.Test/Thing lacks the required properties `In` and `Out`",
             "  add `In` (a string) and `Out` (an array)",
             "error BCP037 7:1 «Aaa» `Aaa` is not a property of AWS.Test/Thing",
@@ -352,7 +352,7 @@ fn the_hint_for_a_value_of_the_wrong_kind_shows_what_the_schema_describes() {
         let text = format!(
             "resource it 'AWS.{kind}@default' = {{\nalias: 'it', properties: {{\n{properties}\n}}}}\n"
         );
-        let found = said(&text).into_iter().find(|line| line.starts_with("  give"));
+        let found = said(&text).into_iter().find(|line| line.starts_with("  write"));
         found.unwrap_or_else(|| panic!("{:?}", said(&text)))
     };
     assert_eq!(

@@ -43,7 +43,7 @@ fn what_is_wrong_with_a_secret_is_said_all_the_same() {
         secret("Name: s.v", &json!("toolong")).0,
         [
             "error BCP332 5:7 «s.v» `Name` of AWS.Test/Thing is too long",
-            "  give at most 5 characters"
+            "  write at most 5 characters"
         ]
     );
     assert_eq!(
@@ -58,9 +58,9 @@ fn what_is_wrong_with_a_secret_is_said_all_the_same() {
         secret("Count: s.v", &json!(11)).0,
         [
             "error BCP327 5:8 «s.v» `Count` of AWS.Test/Thing is a hidden value, which is too large",
-            "  use a number of at most 10",
+            "  write a number of at most 10",
             "error TMPL0210 5:8 «s.v» `Count` of AWS.Test/Thing is a hidden value, which is not a multiple of 2",
-            "  use a multiple of 2"
+            "  write a multiple of 2"
         ]
     );
     assert_eq!(

@@ -52,7 +52,7 @@ fn a_mistake_beside_an_unknown_value_is_found() {
         of("List: [p, 1, 'a']"),
         [
             "error BCP332 5:7 «[p, 1, 'a']» `List` of AWS.Test/Strict is too long: it has 3 items",
-            "  give at most 2 items",
+            "  write at most 2 items",
             "error BCP034 5:11 «1» `List[1]` of AWS.Test/Strict is an int, but its schema expects \
              a string",
             "  write it in single quotes, or as `string(…)`"
