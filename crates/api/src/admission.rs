@@ -72,11 +72,9 @@ impl Full {
             Self::Streams => {
                 ("too many event streams at the same time; read the status, or try again later", 5)
             }
-            Self::Connections => (
-                "too many connections at the same time; nothing was done, try \
-                    again",
-                1,
-            ),
+            Self::Connections => {
+                ("too many connections at the same time; nothing was done, try again", 1)
+            }
         };
         ApiError::new(Code::ServerBusy, message).with_retry_after(seconds)
     }

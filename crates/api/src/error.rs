@@ -218,8 +218,8 @@ impl ApiError {
     /// The same where Terraform asks, which knows `Basic` only. What was wrong is not told.
     pub(crate) fn unknown_to_state() -> Self {
         let message = "the request has neither this server's token nor the password of a run of \
-                this recipe; send `Authorization: Bearer <token>`, or `Basic` with the token as \
-                the password";
+                       this recipe; send `Authorization: Bearer <token>`, or `Basic` with the \
+                       token as the password";
         Self::new(Code::AuthenticationFailed, message)
             .with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"hangar\""))
     }

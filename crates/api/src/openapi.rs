@@ -35,7 +35,7 @@ pub(crate) fn document(server: &str, base_path: &str, version: &str) -> Value {
         "info": {
             "title": "Hangar",
             "description": "Deploys Bicep templates, AWS resources and Terraform recipes under \
-                    names, idempotently. docs/api.md describes each route.",
+                            names, idempotently. docs/api.md describes each route.",
             "version": version,
             "license": { "name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0" },
         },

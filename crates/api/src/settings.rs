@@ -50,8 +50,7 @@ pub enum ServeError {
     Address(#[source] std::io::Error),
     /// The public URL cannot be the beginning of a URL.
     #[error(
-        "the public URL `{url}` does not have the form `http://host[:port][/path]` or \
-            `https://…`"
+        "the public URL `{url}` does not have the form `http://host[:port][/path]` or `https://…`"
     )]
     PublicUrl {
         /// What was given.
@@ -59,8 +58,8 @@ pub enum ServeError {
     },
     /// The base path cannot be the beginning of a path.
     #[error(
-        "the base path `{path}` must start with `/`, must not end with it, and must not \
-            contain `?` or `#`"
+        "the base path `{path}` must start with `/`, must not end with it, and must not contain \
+         `?` or `#`"
     )]
     BasePath {
         /// What was given.

@@ -74,8 +74,7 @@ pub(crate) async fn drive(shared: &Arc<Shared>, claim: Claim) -> Option<Duration
     let schema = match schema {
         Ok(schema) => schema,
         Err(failure) => {
-            tracing::error!(operation.id = %id, error = failure.message, "cannot load the schema; \
-                    trying again later");
+            tracing::error!(operation.id = %id, error = failure.message, "cannot load the schema; trying again later");
             return leave(shared, record).await;
         }
     };
@@ -96,8 +95,7 @@ impl Course<'_> {
             let now = match self.shared.store.now().await {
                 Ok(now) => now,
                 Err(error) => {
-                    tracing::error!(%error, "cannot read the time from the store; leaving the \
-                            lease to expire");
+                    tracing::error!(%error, "cannot read the time from the store; leaving the lease to expire");
                     return None;
                 }
             };
@@ -432,8 +430,7 @@ pub(crate) async fn due_after(
             None
         }
         Err(Stopped::Store(error)) => {
-            tracing::error!(operation.id = %record.id(), %error, "cannot continue the operation \
-                    now; trying again later");
+            tracing::error!(operation.id = %record.id(), %error, "the store failed; trying again later");
             leave(shared, record).await
         }
     }

@@ -48,10 +48,7 @@ fn refused(subject: &Subject, name: &ReferenceName, error: ReferenceError) -> Fa
         ReferenceError::Busy(id) => busy(subject, id),
         ReferenceError::Taken(other) => conflict(
             "AliasTaken",
-            &format!(
-                "{other} exists; choose another alias, or delete that \
-                    reference"
-            ),
+            &format!("{other} exists; choose another alias, or delete that reference"),
         ),
         ReferenceError::Unsettled => conflict(
             "AliasUnknown",

@@ -51,8 +51,7 @@ pub(crate) async fn run(shared: Arc<Shared>) {
         let now = match shared.store.now().await {
             Ok(now) => now.as_micros(),
             Err(error) => {
-                tracing::error!(%error, "cannot read the time from the store; skipping the drift \
-                        check");
+                tracing::error!(%error, "cannot read the time from the store; skipping the drift check");
                 tokio::time::sleep(LOOK_EVERY).await;
                 continue;
             }

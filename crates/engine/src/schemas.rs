@@ -147,8 +147,7 @@ impl Schemas {
             }
             Err(error) => {
                 let error = ProviderError::from(error);
-                tracing::warn!(%error, schema.type = name, "cannot fetch the schema; using an \
-                        older one");
+                tracing::warn!(%error, schema.type = name, "cannot fetch the schema; using an older one");
                 stale.as_ref().and_then(compile)
             }
         }

@@ -21,8 +21,7 @@ pub(crate) fn decode(text: &str) -> Result<Vec<u8>, String> {
     }
     if !text.len().is_multiple_of(4) || padding > 2 {
         return Err(String::from(
-            "it is incomplete: its length, padded with `=`, must be a multiple \
-                of 4",
+            "it is incomplete: its length, padded with `=`, must be a multiple of 4",
         ));
     }
     if held != 0 {

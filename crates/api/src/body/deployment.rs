@@ -132,7 +132,7 @@ fn plan_of(mut members: Members) -> Result<Planned, ApiError> {
 fn files(members: &mut Members) -> Result<(Sources, String), ApiError> {
     let Some(files) = members.take_object("sources")? else {
         let why = "is missing; it contains the text of each file of the template by its path; send \
-                ARM JSON in `template`";
+                   ARM JSON in `template`";
         return Err(members.refuse("sources", why));
     };
     let sources = sources_of(files, &members.place("sources"))?;
@@ -286,10 +286,8 @@ fn take_scope(members: &mut Members) -> Result<Option<AwsScope>, ApiError> {
 fn scope_of(text: &str, place: &str) -> Result<AwsScope, ApiError> {
     let id = names::parse_id(text).map_err(|error| error.with_target(place))?;
     if !id.types().is_empty() {
-        let message = format!(
-            "`{text}` names a type; the scope of a deployment must end with its \
-                region"
-        );
+        let message =
+            format!("`{text}` names a type; the scope of a deployment must end with its region");
         return Err(ApiError::new(Code::InvalidScope, message).with_target(place));
     }
     names::aws_scope(&id).map_err(|error| error.with_target(place))

@@ -159,8 +159,7 @@ mod tests {
             error.value(),
             json!({
                 "code": "InvalidTemplate",
-                "message": "the template has 1 mistake, so nothing was started; main.bicep(2,9): \
-                        no such type",
+                "message": "the template has 1 error, so nothing was started; main.bicep(2,9): no such type",
                 "details": [
                     {"code": "BCP302", "message": "no such type", "target": "main.bicep(2,9)",
                         "additionalInfo": [{"type": "SourceSpan", "info": {
@@ -182,7 +181,7 @@ mod tests {
         let refused = DeploymentRefused::Template(vec![problem(wrong); 100_000]);
         let error = of_deployment(&refused, &Sources::of("main.bicep", "x".as_bytes()));
         assert_eq!(error.value()["details"].as_array().unwrap().len(), TOLD);
-        assert!(error.message().contains("has 100000 mistakes"), "{}", error.message());
+        assert!(error.message().contains("has 100000 errors"), "{}", error.message());
     }
 
     #[test]

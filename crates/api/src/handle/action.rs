@@ -127,8 +127,7 @@ fn check_scope(
         return Ok(());
     }
     let message = format!(
-        "`trackedBy` is a reference in `{scope}`, and the scope of a reference never \
-                changes"
+        "`trackedBy` is a reference in `{scope}`, and the scope of a reference never changes"
     );
     Err(ApiError::new(Code::ScopeMismatch, message).with_target("/trackedBy"))
 }

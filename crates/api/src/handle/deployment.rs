@@ -180,7 +180,7 @@ async fn ask(
 }
 
 const NO_CONDITION: &str = "a run of a deployment accepts no condition: only one runs at a time, \
-        and another one is refused (`DeploymentRunning`)";
+                            and another one is refused (`DeploymentRunning`)";
 
 /// Asks for a stop of the run that is under way: what is begun ends, nothing more begins.
 pub(crate) async fn cancel(deed: &Deed<'_>, name: &DeploymentName) -> Result<Answer, ApiError> {

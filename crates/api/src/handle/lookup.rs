@@ -167,10 +167,8 @@ pub(crate) fn recipe_place(recipe: &RecipeRecord) -> String {
 /// An operation that must be there.
 pub(crate) async fn operation(reads: &Reads, id: OperationId) -> Result<OperationRecord, ApiError> {
     find_operation(reads, id).await?.ok_or_else(|| {
-        let message = format!(
-            "there is no operation `{id}`; ended operations are kept for seven \
-                days"
-        );
+        let message =
+            format!("there is no operation `{id}`; ended operations are kept for seven days");
         ApiError::new(Code::OperationNotFound, message)
     })
 }

@@ -194,7 +194,7 @@ pub(super) fn moved(course: &Course<'_>, row: &Row, stated: &Stating) -> Option<
         return None;
     }
     let message = "its properties differ from the plan because a value that it reads has changed; \
-            it was not written; plan again";
+                   it was not written; plan again";
     Some(Failed { failure: conflict(PLAN_MOVED, message), place: row.place.clone() })
 }
 

@@ -99,8 +99,8 @@ impl Prepared {
         let same = deployment.nodes().len() == rows.len()
             && deployment.nodes().iter().zip(rows).all(|(node, row)| *node.address == *row.address);
         if !same {
-            let message = "the template evaluates to other resources than when it was accepted; deploy it \
-                 again";
+            let message = "the template evaluates to other resources than when it was accepted; \
+                           deploy it again";
             return Err(internal("TemplateMoved", message));
         }
         Ok(Self::new(deployment, charter, sources))

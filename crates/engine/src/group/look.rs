@@ -135,8 +135,7 @@ async fn look(shared: &Arc<Shared>, names: Vec<ReferenceName>) -> (Vec<Answer>, 
                 tracing::info!(
                     resource.id = name.id(),
                     code = failure.code,
-                    "cannot check the \
-                        resource"
+                    "cannot check the resource"
                 );
                 looked.push((name, None));
             }
@@ -233,8 +232,7 @@ async fn look_again(shared: &Shared, name: &ReferenceName) -> DriftState {
             tracing::info!(
                 resource.id = name.id(),
                 code = failure.code,
-                "cannot check the \
-                    resource again"
+                "cannot check the resource again"
             );
             DriftState::Unknown
         }
@@ -303,8 +301,7 @@ async fn may_be_pruned(shared: &Shared, reference: &Reference) -> Result<Option<
         return Ok(Some(Came::Refused {
             code: "StillRetiring".to_owned(),
             message: format!(
-                "{left} was replaced and is not deleted yet; put or delete the \
-                    reference first"
+                "{left} was replaced and is not deleted yet; put or delete the reference first"
             ),
         }));
     }

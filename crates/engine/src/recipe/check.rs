@@ -66,10 +66,8 @@ fn against_files(recipe: &Recipe, written: &str, files: BTreeMap<String, Vec<u8>
     }
     let source = RecipeSource::Files { label: written.to_owned(), files };
     if !source.has_terraform() {
-        let message = format!(
-            "`{written}` has no Terraform file (`*.tf`, `*.tf.json`) at its top \
-                level"
-        );
+        let message =
+            format!("`{written}` has no Terraform file (`*.tf`, `*.tf.json`) at its top level");
         return vec![of_module(message)];
     }
     let Some(outline) = source.outline() else { return Vec::new() };

@@ -87,7 +87,7 @@ pub(crate) async fn plan(
     let state = current(&*shared.store, &shared.keys, name).await?;
     if state.is_none() && record.is_some_and(|record| record.status.has_state) {
         let message = "its Terraform state is missing; push it again with `hangar recipe state \
-                push`";
+                       push`";
         return Err(failure(FailureKind::Conflict, "StateMissing", message));
     }
     let _turn = shared.recipe_plans.acquire().await;
@@ -102,8 +102,7 @@ pub(crate) async fn plan(
     };
     let planned = planning.perform(name, terms, state).await;
     if let Err(failure) = runner.discard(run).await {
-        tracing::warn!(run = %run, error = failure.message, "cannot delete the files of a plan; \
-                trying again later");
+        tracing::warn!(run = %run, error = failure.message, "cannot delete the files of a plan; trying again later");
     }
     planned
 }

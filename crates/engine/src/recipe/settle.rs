@@ -217,8 +217,7 @@ async fn discard(course: &Course<'_>, run: Option<RunId>) {
     {
         tracing::warn!(
             error = failure.message,
-            "cannot delete the files of a run; trying again at \
-                the next start"
+            "cannot delete the files of a run; trying again at the next start"
         );
     }
 }
@@ -236,8 +235,7 @@ fn ending(work: &RecipeWork, outcome: &Outcome) -> Ending {
             succeeded(if nothing { SuccessKind::Noop } else { SuccessKind::Deployed })
         }
         _ if work.cancel_requested => canceled(
-            "Terraform was stopped; changes that it had started are finished and in its \
-                    state",
+            "Terraform was stopped; changes that it had started are finished and in its state",
         ),
         _ => Ending::Failed(failed(work, outcome)),
     }

@@ -71,10 +71,8 @@ fn of_content(content: &Secret<Vec<u8>>, scope: Option<&AwsScope>) -> Read {
     result.resources.retain(|id| {
         let is_one = id.starts_with('/');
         if !is_one {
-            let warning = format!(
-                "`{id}` in `result.resources` is not an id: it does not start \
-                    with `/`"
-            );
+            let warning =
+                format!("`{id}` in `result.resources` is not an id: it does not start with `/`");
             status.warnings.push(warning);
         }
         is_one
@@ -111,8 +109,7 @@ fn outputs_of(state: &State<'_>) -> BTreeMap<String, OutputValue> {
 
 fn invalid(error: &ResultError) -> Failure {
     let message = format!(
-        "{error}; the created resources are kept; fix the recipe's `result` and deploy \
-                again"
+        "{error}; the created resources are kept; fix the recipe's `result` and deploy again"
     );
     failure(FailureKind::Invalid, "InvalidRecipeOutputs", message)
 }

@@ -35,8 +35,7 @@ async fn sweep(shared: &Shared, recipes: &Recipes) {
     };
     for run in runs.into_iter().filter(|run| !shared.recipe_runs.is_driven(*run)) {
         if let Err(failure) = see_to(shared, recipes, run).await {
-            tracing::warn!(run = %run, error = failure.message, "cannot clean up a run now; trying \
-                    again later");
+            tracing::warn!(run = %run, error = failure.message, "cannot clean up a run now; trying again later");
         }
     }
 }
@@ -51,10 +50,12 @@ async fn see_to(shared: &Shared, recipes: &Recipes, run: RunId) -> Result<(), Fa
         let known = (run.operation, Some(run));
         match left::take_in(shared, recipes, &work.recipe, known).await {
             Ok(_) => {}
-            Err(Stopped::Store(error)) => tracing::warn!(%error, "cannot clean up a run now; \
-                    trying again later"),
-            Err(Stopped::Commit(error)) => tracing::warn!(%error, "cannot clean up a run now; \
-                    trying again later"),
+            Err(Stopped::Store(error)) => {
+                tracing::warn!(%error, "cannot clean up a run now; trying again later")
+            }
+            Err(Stopped::Commit(error)) => {
+                tracing::warn!(%error, "cannot clean up a run now; trying again later")
+            }
         }
         return Ok(());
     }

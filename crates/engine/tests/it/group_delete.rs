@@ -101,7 +101,7 @@ async fn what_aws_refuses_is_tried_again_when_others_are_gone() {
     let record = run(&plane, DELETE).await;
     assert_eq!(done(&record), SuccessKind::Deleted);
     let said = messages(&plane, &record).await;
-    assert!(said.iter().any(|it| it.starts_with("round 1: 1 gone, 1 refused")), "{said:?}");
+    assert!(said.iter().any(|it| it.starts_with("round 1: 1 deleted, 1 refused")), "{said:?}");
     assert_eq!(plane.calls("DeleteResource").await, 3);
 }
 

@@ -43,13 +43,11 @@ pub fn verdict(entry: &Entry, sight: &Sight, now: Timestamp) -> Drift {
     match sight {
         Sight::Nothing(reason) => unknown(reason),
         Sight::Absent if is_fresh_failure(entry, now) => unknown(
-            "the resource was not found, but a write failed recently and may have created \
-                    it",
+            "the resource was not found, but a write failed recently and may have created it",
         ),
         Sight::Absent => told(DriftState::Missing, Vec::new(), None),
         Sight::Unapplied => unknown(
-            "no properties were applied through this reference, so there is nothing to \
-                    compare",
+            "no properties were applied through this reference, so there is nothing to compare",
         ),
         Sight::Present(ChangeKind::None) => told(DriftState::InSync, Vec::new(), None),
         Sight::Present(ChangeKind::Update { paths }) => {

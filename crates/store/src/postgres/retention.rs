@@ -118,8 +118,7 @@ async fn going(
                 tracing::error!(
                     operation.id = id,
                     error,
-                    "an operation cannot be read and is not \
-                        removed"
+                    "an operation cannot be read and is not removed"
                 );
             }
         }

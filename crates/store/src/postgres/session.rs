@@ -68,8 +68,8 @@ impl Address {
         }
         if config.get_ssl_mode() == SslMode::Require {
             let why = "the URL requests TLS (sslmode=require), which this version does not \
-                    support: remove `sslmode`, and connect to PostgreSQL only over loopback or a \
-                    private network";
+                       support: remove `sslmode`, and connect to PostgreSQL only over loopback or \
+                       a private network";
             return Err(StoreError::Unavailable(why.to_owned()));
         }
         let options = config.get_options().unwrap_or_default().to_owned();
@@ -149,10 +149,7 @@ impl Sessions {
             .post_create(check)
             .build()
             .map_err(|error| {
-                StoreError::Unavailable(format!(
-                    "cannot create a pool of sessions: \
-                    {error}"
-                ))
+                StoreError::Unavailable(format!("cannot create a pool of sessions: {error}"))
             })?;
         Ok(Self { pool, address })
     }
@@ -220,8 +217,8 @@ async fn check(client: &tokio_postgres::Client) -> Result<Checked, tokio_postgre
         checked.refusal = Some(why.to_owned());
     } else if row.try_get::<_, &str>("durable")? == "off" {
         let why = "`synchronous_commit` is off for this database or role, so a committed write \
-                could be lost; ALTER DATABASE … (or ROLE …) SET synchronous_commit = on, or \
-                change postgresql.conf";
+                   could be lost; ALTER DATABASE … (or ROLE …) SET synchronous_commit = on, or \
+                   change postgresql.conf";
         checked.refusal = Some(why.to_owned());
     }
     if row.try_get("unsynced")? {

@@ -42,10 +42,7 @@ impl Readers {
                 .name(format!("store-reader-{number}"))
                 .spawn(move || serve(&connection, &queue))
                 .map_err(|error| {
-                    StoreError::Unavailable(format!(
-                        "cannot start a thread to read: \
-                        {error}"
-                    ))
+                    StoreError::Unavailable(format!("cannot start a thread to read: {error}"))
                 })?;
             line.threads.push(thread);
         }

@@ -56,10 +56,7 @@ impl Writer {
                 serve(&mut Desk::new(connection, time), settle_after, &own);
             })
             .map_err(|error| {
-                StoreError::Unavailable(format!(
-                    "cannot start a thread to write: \
-                    {error}"
-                ))
+                StoreError::Unavailable(format!("cannot start a thread to write: {error}"))
             })?;
         Ok(Self::Threaded(Line { queue, thread: Some(thread) }))
     }

@@ -136,7 +136,7 @@ pub(super) fn check_kept(
     let mapped = reference.entry.identifier.as_deref();
     if identifier.is_some() && identifier != mapped {
         let message = "a PATCH cannot change which resource an alias maps to; remove `mapsTo`, or \
-                use a PUT";
+                       use a PUT";
         return Err(refused(message, "/mapsTo/primaryIdentifier"));
     }
     Ok(())

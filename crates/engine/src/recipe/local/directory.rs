@@ -109,8 +109,7 @@ impl RunDirectory {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(io::Error::new(
                 io::ErrorKind::ResourceBusy,
-                "a program of this run is still \
-                        running",
+                "a program of this run is still running",
             )),
             Err(TryLockError::Error(error)) => Err(error),
         }

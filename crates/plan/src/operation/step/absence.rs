@@ -50,8 +50,8 @@ impl Course {
             && let Some(until) = self.a_delete_may_land_until()
         {
             self.operation.stage = Stage::Verify { since: self.now };
-            let message = "the resource is gone, but an earlier delete got no response and may still take \
-                 effect";
+            let message = "the resource is gone, but an earlier delete got no response and may \
+                           still take effect";
             self.wait_for(WaitReason::new(WaitCode::LateCall, message));
             return self.wait_until(until);
         }

@@ -203,7 +203,7 @@ fn expired() -> Failure {
         kind: FailureKind::Unknown,
         code: "CreateTooOld".to_owned(),
         message: "the create was started more than 24 hours ago and its result is unknown; it is \
-                not sent again"
+                  not sent again"
             .to_owned(),
         findings: Vec::new(),
     }

@@ -169,8 +169,7 @@ impl Course {
         let again = is_transient(progress.code.as_deref()) && self.failures() < ATTEMPTS;
         if again || self.tagging_refused(progress.code.as_deref().unwrap_or_default()) {
             self.say(format!(
-                "AWS failed ({}); searching for a created resource before the next \
-                    attempt",
+                "AWS failed ({}); searching for a created resource before the next attempt",
                 failure.code
             ));
             return self.search(Then::GoOn);
