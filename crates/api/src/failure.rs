@@ -152,7 +152,7 @@ pub(crate) fn of_plane(error: &PlaneError) -> ApiError {
 
 /// The answer where the plane of something is gone.
 pub(crate) fn no_plane(plane: &PlaneName) -> ApiError {
-    let message = format!("there is no `{}`; put it first", plane.id());
+    let message = format!("there is no `{}`; create it first", plane.id());
     ApiError::new(Code::PlaneNotFound, message).with_target(plane.id())
 }
 

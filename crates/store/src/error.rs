@@ -92,7 +92,7 @@ pub enum CommitError {
     #[error("the resource is mapped by {0}")]
     Mapped(String),
     /// The group that is to go still holds a reference or a recipe.
-    #[error("the group still holds {0}")]
+    #[error("the group still contains {0}")]
     NotEmpty(String),
     /// The store failed.
     #[error(transparent)]
@@ -140,7 +140,7 @@ pub enum PlaneError {
     #[error("it is not at the expected version")]
     Stale,
     /// Something is in it: the id of one thing that is.
-    #[error("the plane still holds {0}")]
+    #[error("the plane still contains {0}")]
     NotEmpty(String),
     /// An operation works in it.
     #[error("operation {0} is running in it")]

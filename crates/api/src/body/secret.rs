@@ -105,9 +105,9 @@ mod tests {
             ("/Deep/List/0/Kez", "did you mean `/Deep/List/0/Key`?"),
             ("/Unlike", "does not exist in `properties`"),
             ("/Deep/Unlike", "`/Deep` has no such member"),
-            ("/Deep/List/1", "`/Deep/List` is an array of 1"),
-            ("/Deep/List/00", "`/Deep/List` is an array of 1"),
-            ("/Deep/List/-", "`/Deep/List` is an array of 1"),
+            ("/Deep/List/1", "`/Deep/List` is an array of length 1"),
+            ("/Deep/List/00", "`/Deep/List` is an array of length 1"),
+            ("/Deep/List/-", "`/Deep/List` is an array of length 1"),
             ("/Password/x", "`/Password` is neither an object nor an array"),
             ("/", "does not exist in `properties`"),
         ] {

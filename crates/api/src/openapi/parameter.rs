@@ -137,7 +137,7 @@ fn of_path(name: &str) -> Value {
     let (what, schema) = match name {
         "kind" => ("The kind of a plane.", json!({ "type": "string", "enum": ["aws", "radius"] })),
         "plane" => (
-            "The name of a plane; `local` and `aws` always exist.",
+            "The name of a plane; `local` and `aws` exist by default.",
             json!({ "type": "string", "pattern": "^[A-Za-z0-9-]{1,63}$" }),
         ),
         "credential" => (

@@ -98,7 +98,7 @@ pub(super) fn plane_not_found(plane: &PlaneName) -> Failure {
     Failure {
         kind: FailureKind::NotFound,
         code: "PlaneNotFound".to_owned(),
-        message: format!("there is no {}; put it first", plane.id()),
+        message: format!("there is no {}; create it first", plane.id()),
         findings: Vec::new(),
     }
 }
