@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 /// Returns `1 resource`, or the number with `resources`.
-pub(crate) fn resources<T: Display + PartialEq + From<u8>>(count: T) -> String {
+pub(crate) fn resources<T: Copy + Display + PartialEq + From<u8>>(count: T) -> String {
     let noun = if count == T::from(1) { "resource" } else { "resources" };
     format!("{count} {noun}")
 }

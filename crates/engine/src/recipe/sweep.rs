@@ -51,10 +51,10 @@ async fn see_to(shared: &Shared, recipes: &Recipes, run: RunId) -> Result<(), Fa
         match left::take_in(shared, recipes, &work.recipe, known).await {
             Ok(_) => {}
             Err(Stopped::Store(error)) => {
-                tracing::warn!(%error, "cannot clean up a run now; trying again later")
+                tracing::warn!(%error, "cannot clean up a run now; trying again later");
             }
             Err(Stopped::Commit(error)) => {
-                tracing::warn!(%error, "cannot clean up a run now; trying again later")
+                tracing::warn!(%error, "cannot clean up a run now; trying again later");
             }
         }
         return Ok(());
