@@ -62,15 +62,19 @@ impl Full {
     /// What the caller is told.
     pub(crate) fn error(self) -> ApiError {
         let (message, seconds) = match self {
-            Self::Reads => ("too many reads at once; nothing was done, ask again", 1),
-            Self::Looks => ("too many reads of AWS at once; nothing was done, ask again", 1),
+            Self::Reads => ("too many reads at the same time; nothing was done, try again", 1),
+            Self::Looks => {
+                ("too many reads of AWS at the same time; nothing was done, try again", 1)
+            }
             Self::Writes | Self::Bodies => {
-                ("too many writes at once; nothing was accepted, send it again", 1)
+                ("too many writes at the same time; nothing was accepted, try again", 1)
             }
             Self::Streams => {
-                ("too many streams of events at once; ask for the status, or again later", 5)
+                ("too many event streams at the same time; read the status, or try again later", 5)
             }
-            Self::Connections => ("too many connections at once; nothing was done, ask again", 1),
+            Self::Connections => {
+                ("too many connections at the same time; nothing was done, try again", 1)
+            }
         };
         ApiError::new(Code::ServerBusy, message).with_retry_after(seconds)
     }

@@ -149,7 +149,7 @@ impl Answer {
 }
 
 fn too_large() -> Response<Body> {
-    let message = "the reply would be longer than 8 MiB; ask for less with `$top`";
+    let message = "the response would be longer than 8 MiB; request fewer items with `$top`";
     Answer::from(&ApiError::new(Code::ReplyTooLarge, message)).into_response()
 }
 

@@ -81,9 +81,9 @@ impl Wanted {
 pub(crate) fn check_state(stated: Option<&str>, current: Option<&str>) -> Result<(), ApiError> {
     let Some(state) = stated.filter(|_| stated != current) else { return Ok(()) };
     let is = current
-        .map_or(String::from("there is nothing yet"), |current| format!("it is `{current}`"));
+        .map_or(String::from("it does not exist yet"), |current| format!("it is `{current}`"));
     let message =
-        format!("`properties.provisioningState` cannot be set to `{state}`: {is}; leave it out");
+        format!("`properties.provisioningState` cannot be set to `{state}`: {is}; remove it");
     Err(ApiError::new(Code::InvalidRequestContent, message)
         .with_target("/properties/provisioningState"))
 }
@@ -108,7 +108,7 @@ fn merged_with_tags(mut whole: Value, patch: Option<Value>) -> Result<Value, Api
 fn required<T>(found: Option<T>, what: &str) -> Result<T, ApiError> {
     found.ok_or_else(|| {
         let message =
-            format!("the body has no `{what}`; `\"{what}\": {{}}` says that none is wanted");
+            format!("the body has no `{what}`; send `\"{what}\": {{}}` if there are none");
         ApiError::new(Code::InvalidRequestContent, message).with_target(format!("/{what}"))
     })
 }

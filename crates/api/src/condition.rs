@@ -41,7 +41,7 @@ impl Conditions {
             (None, Some(tags)) => Ok(Self::NoneMatch(tags)),
             (Some(_), Some(_)) => Err(ApiError::new(
                 Code::InvalidHeader,
-                "`If-Match` and `If-None-Match` are both given; send one of them",
+                "`If-Match` and `If-None-Match` are both set; send only one of them",
             )),
         }
     }
@@ -76,7 +76,7 @@ impl Conditions {
             Self::NoneMatch(Tags::Any) => Ok(Condition::Absent),
             Self::NoneMatch(Tags::List(_)) => Err(ApiError::new(
                 Code::ConditionNotSupported,
-                "a write takes `If-None-Match: *` only; use `If-Match` with the tag that you saw",
+                "a write accepts only `If-None-Match: *`; use `If-Match` with the tag that you read",
             )),
         }
     }
@@ -98,11 +98,11 @@ impl Conditions {
     fn failed(&self, current: Option<&ETag>) -> ApiError {
         let message = match (self, current) {
             (Self::NoneMatch(_), _) => {
-                "it exists already, and `If-None-Match` says that it must not"
+                "it already exists, but `If-None-Match` requires that it does not"
             }
-            (_, None) => "it does not exist, and `If-Match` says that it must",
+            (_, None) => "it does not exist, but `If-Match` requires that it does",
             (_, Some(_)) => {
-                "it has changed since: read it again, and send its `etag` in `If-Match`"
+                "it has changed since then; read it again, and send its `etag` in `If-Match`"
             }
         };
         ApiError::new(Code::PreconditionFailed, message)
@@ -111,7 +111,7 @@ impl Conditions {
 
 fn tags(headers: &HeaderMap, name: &HeaderName) -> Result<Option<Tags>, ApiError> {
     let wrong = || {
-        let message = format!("the header `{name}` holds neither `*` nor entity tags");
+        let message = format!("the header `{name}` contains neither `*` nor entity tags");
         ApiError::new(Code::InvalidHeader, message)
     };
     let mut list = Vec::new();

@@ -90,7 +90,7 @@ pub(crate) async fn dispatch(
     let Some(below) = below else {
         return Err(ApiError::new(
             Code::RouteNotFound,
-            format!("nothing answers at `{path}`; paths begin with `{}/planes`", shared.base_path),
+            format!("there is no route `{path}`; paths start with `{}/planes`", shared.base_path),
         ));
     };
     let query = Query::parse(parts.uri.query())?;

@@ -202,7 +202,7 @@ impl ApiError {
 
     pub(crate) fn method_not_allowed(method: &Method, allowed: &[Method]) -> Self {
         let names = allowed.iter().map(Method::as_str).collect::<Vec<_>>().join(", ");
-        let message = format!("{method} is not allowed here; this takes {names}");
+        let message = format!("{method} is not allowed here; allowed: {names}");
         let error = Self::new(Code::MethodNotAllowed, message);
         match HeaderValue::from_str(&names) {
             Ok(value) => error.with_header(ALLOW, value),
@@ -217,8 +217,9 @@ impl ApiError {
 
     /// The same where Terraform asks, which knows `Basic` only. What was wrong is not told.
     pub(crate) fn unknown_to_state() -> Self {
-        let message = "the request shows neither this server's token nor the word of a run of this recipe; \
-                       send `Authorization: Bearer <token>`, or `Basic` with the token as the password";
+        let message = "the request has neither this server's token nor the password of a run of \
+                       this recipe; send `Authorization: Bearer <token>`, or `Basic` with the \
+                       token as the password";
         Self::new(Code::AuthenticationFailed, message)
             .with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"hangar\""))
     }

@@ -98,14 +98,14 @@ pub(crate) fn of_store(error: &StoreError) -> ApiError {
         StoreError::Unavailable(_) => {
             // What the system said can hold paths of the machine: that is for the log.
             tracing::warn!(error = %error, "the store is not available");
-            ApiError::new(Code::StoreUnavailable, "the store is not available just now")
+            ApiError::new(Code::StoreUnavailable, "the store is not available now")
                 .with_retry_after(5)
         }
         StoreError::Damaged(_) | StoreError::Newer { .. } | StoreError::WrongKey => {
             tracing::error!(error = %error, "the store cannot be used");
             ApiError::new(
                 Code::StoreUnusable,
-                "the store cannot be used; the server's log says why",
+                "the store cannot be used; the server's log has the reason",
             )
         }
     }
@@ -116,10 +116,10 @@ pub(crate) fn of_group(error: &GroupError) -> ApiError {
     match error {
         GroupError::Stale => ApiError::new(
             Code::PreconditionFailed,
-            "the group has changed since: read it again, and send its `etag` in `If-Match`",
+            "the group has changed since then; read it again, and send its `etag` in `If-Match`",
         ),
         GroupError::Deleting => {
-            ApiError::new(Code::GroupDeleting, "the group is being deleted and takes no writes")
+            ApiError::new(Code::GroupDeleting, "the group is being deleted and accepts no writes")
         }
         GroupError::NoPlane(plane) => no_plane(plane),
         GroupError::Store(error) => of_store(error),
@@ -139,11 +139,11 @@ pub(crate) fn of_plane(error: &PlaneError) -> ApiError {
     match error {
         PlaneError::Stale => stale_plane(),
         PlaneError::NotEmpty(id) => {
-            let message = format!("the plane still holds `{id}`; delete what is in it first");
+            let message = format!("the plane still contains `{id}`; delete its contents first");
             ApiError::new(Code::PlaneNotEmpty, message).with_target(id.as_str())
         }
         PlaneError::Busy(id) => {
-            let message = format!("operation `{id}` is under way in the plane; wait for its end");
+            let message = format!("operation `{id}` is running in the plane; wait for it to end");
             ApiError::new(Code::Conflict, message)
         }
         PlaneError::Store(error) => of_store(error),
@@ -152,14 +152,14 @@ pub(crate) fn of_plane(error: &PlaneError) -> ApiError {
 
 /// The answer where the plane of something is gone.
 pub(crate) fn no_plane(plane: &PlaneName) -> ApiError {
-    let message = format!("there is no `{}`; put it first", plane.id());
+    let message = format!("there is no `{}`; create it first", plane.id());
     ApiError::new(Code::PlaneNotFound, message).with_target(plane.id())
 }
 
 fn stale_plane() -> ApiError {
     ApiError::new(
         Code::PreconditionFailed,
-        "the plane has changed since: read it again, and send its `etag` in `If-Match`",
+        "the plane has changed since then; read it again, and send its `etag` in `If-Match`",
     )
 }
 

@@ -50,7 +50,7 @@ impl Guard {
         let all = second.is_none() && first.is_some_and(is_ours) && written.is_none_or(is_ours);
         if !all {
             let message = format!(
-                "this server does not answer for `{}`; use a loopback name, or the host of its \
+                "this server does not serve the host `{}`; use a loopback name, or the host of its \
                  public URL",
                 first.unwrap_or_default().escape_debug()
             );
@@ -64,7 +64,7 @@ impl Guard {
             None => Ok(()),
             Some(_) => Err(ApiError::new(
                 Code::ForeignOrigin,
-                "pages of other sites may not use this server",
+                "pages of other sites are not allowed to use this server",
             )),
         }
     }
@@ -75,8 +75,8 @@ impl Guard {
         let mut all = headers.get_all(AUTHORIZATION).iter();
         let Some(given) = all.next() else {
             return Err(ApiError::unauthenticated(
-                "the request has no token; send `Authorization: Bearer <token>`, the token is in the \
-                 data directory's file `token`",
+                "the request has no token; send `Authorization: Bearer <token>` with the token \
+                 from the file `token` in the data directory",
             ));
         };
         if all.next().is_some() {
@@ -90,7 +90,8 @@ impl Guard {
             return Ok(());
         }
         Err(ApiError::unauthenticated(
-            "the token is not this server's; it is in the data directory's file `token`",
+            "the token does not belong to this server; its token is in the file `token` in the \
+             data directory",
         ))
     }
 

@@ -111,7 +111,7 @@ impl<'a> Deed<'a> {
         if !(1..=128).contains(&text.len()) {
             return Err(ApiError::new(
                 Code::InvalidHeader,
-                format!("`{REPEATABILITY}` is not 1 to 128 ASCII characters; a UUID is a good one"),
+                format!("`{REPEATABILITY}` must be 1 to 128 ASCII characters, such as a UUID"),
             ));
         }
         let request = format!("{} {}", head.method, head.target);

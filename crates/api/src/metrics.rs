@@ -62,34 +62,34 @@ impl Metrics {
         let requests = Family::default();
         let durations = Family::new_with_constructor(histogram as fn() -> Histogram);
         let rows = Rows::default();
-        registry.register("hangar_requests", "Requests answered", requests.clone());
+        registry.register("hangar_requests", "Answered requests", requests.clone());
         registry.register_with_unit(
             "hangar_request_duration",
-            "Time from a request's head to its answer",
+            "Time from the head of a request to its response",
             Unit::Seconds,
             durations.clone(),
         );
         let shed = Family::default();
         registry.register(
             "hangar_requests_shed",
-            "Requests turned away because too much was asked at once",
+            "Requests rejected because the server was busy",
             shed.clone(),
         );
         let streams = Gauge::default();
-        registry.register("hangar_event_streams", "Streams of events", streams.clone());
+        registry.register("hangar_event_streams", "Open event streams", streams.clone());
         let gauges = [
             ("hangar_groups", "Resource groups", &rows.groups),
             ("hangar_references", "References", &rows.references),
-            ("hangar_references_unknown", "References whose resource is not known", &rows.unknown),
+            ("hangar_references_unknown", "References in state unknown", &rows.unknown),
             ("hangar_operations_running", "Operations that have not ended", &rows.running),
-            ("hangar_leases", "Leases that are held", &rows.leased),
+            ("hangar_leases", "Held leases", &rows.leased),
         ];
         for (name, help, gauge) in gauges {
             registry.register(name, help, gauge.clone());
         }
         registry.register_with_unit(
             "hangar_operations_overdue",
-            "How long the operation that is most overdue has waited for a worker",
+            "Time that the most overdue operation has waited for a worker",
             Unit::Seconds,
             rows.overdue.clone(),
         );

@@ -90,8 +90,7 @@ pub(crate) fn credential_name(text: &str) -> Result<String, ApiError> {
     }
     let refused = |_| {
         let message = format!(
-            "`{}` cannot name a credential: it is called `default`, or by the number of the account that \
-             it is for",
+            "`{}` is not a valid name for a credential; use `default`, or the number of its account",
             text.chars().take(80).collect::<String>()
         );
         ApiError::new(Code::InvalidResourceId, message)
@@ -108,7 +107,7 @@ pub(crate) fn check_plane_name(name: &str) -> Result<(), ApiError> {
     Err(ApiError::new(
         Code::InvalidPlaneName,
         format!(
-            "`{}` cannot name a plane; use 1 to 63 ASCII letters, digits and `-`",
+            "`{}` is not a valid name for a plane; use 1 to 63 ASCII letters, digits and `-`",
             name.escape_debug()
         ),
     )
@@ -171,7 +170,7 @@ pub(crate) fn is_same_scope(one: &AwsScope, other: &AwsScope) -> bool {
 
 fn not_an_account_and_region(id: &ResourceId) -> ApiError {
     let message = format!(
-        "`{id}` is not in an account and a region; write \
+        "`{id}` does not name an account and a region; write \
          `/planes/aws/aws/accounts/<account>/regions/<region>/providers/<type>`"
     );
     ApiError::new(Code::InvalidResourceId, message).with_target(id.to_string())
@@ -191,8 +190,8 @@ pub(crate) fn check_group_name(name: &str) -> Result<(), ApiError> {
     Err(ApiError::new(
         Code::InvalidResourceGroupName,
         format!(
-            "`{name}` cannot name a group; use 1 to 90 letters, digits, `-`, `_`, `.`, `(` and `)`, \
-             with no `.` at the end"
+            "`{name}` is not a valid name for a group; use 1 to 90 letters, digits, `-`, `_`, `.`, \
+             `(` and `)`, without a `.` at the end"
         ),
     )
     .with_target(name))
@@ -224,8 +223,8 @@ fn check_run_name(name: &str, what: &str, code: Code) -> Result<(), ApiError> {
     Err(ApiError::new(
         code,
         format!(
-            "`{}` cannot name {what}; use 1 to 64 letters, digits, `-`, `_`, `.`, `(` and `)`, \
-             with no `.` at the end",
+            "`{}` is not a valid name for {what}; use 1 to 64 letters, digits, `-`, `_`, `.`, `(` \
+             and `)`, without a `.` at the end",
             name.escape_debug()
         ),
     )
@@ -243,8 +242,8 @@ pub(crate) fn check_alias(alias: &str) -> Result<(), ApiError> {
     Err(ApiError::new(
         Code::InvalidAlias,
         format!(
-            "`{}` cannot be an alias; use 1 to 260 characters, none of `<>%&:\\?/#` and no control \
-             character, with no space around them and no `.` at the end",
+            "`{}` is not a valid alias; use 1 to 260 characters without `<>%&:\\?/#` and control \
+             characters, without a space at either end, and without a `.` at the end",
             alias.escape_debug()
         ),
     ))

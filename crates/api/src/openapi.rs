@@ -34,8 +34,9 @@ pub(crate) fn document(server: &str, base_path: &str, version: &str) -> Value {
         "openapi": "3.0.3",
         "info": {
             "title": "Hangar",
-            "description": "Names for cloud resources, and one idempotent put for all of them. \
-                docs/api.md tells what each route does.",
+            "description": "Deploys Bicep templates, AWS resources and Terraform recipes. Each has \
+                    a name, so a repeated request creates nothing twice. docs/api.md describes \
+                    each route.",
             "version": version,
             "license": { "name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0" },
         },

@@ -56,7 +56,7 @@ impl PageAsk {
         opened.map(Some).ok_or_else(|| {
             ApiError::new(
                 Code::InvalidSkipToken,
-                "the `$skipToken` was not made for this list; begin again without it",
+                "the `$skipToken` does not belong to this list; start again without it",
             )
             .with_target(SKIP_TOKEN)
         })

@@ -23,7 +23,7 @@ impl Query {
         let mut values = self.0.iter().filter(|(given, _)| given.eq_ignore_ascii_case(name));
         let first = values.next();
         if values.next().is_some() {
-            return Err(wrong(name, "is given twice"));
+            return Err(wrong(name, "is set twice"));
         }
         Ok(first.map(|(_, value)| value.as_str()))
     }

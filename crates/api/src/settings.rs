@@ -46,16 +46,21 @@ impl fmt::Debug for Settings {
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The listener does not say where it listens.
-    #[error("cannot tell where the server listens")]
+    #[error("cannot read the address of the server")]
     Address(#[source] std::io::Error),
     /// The public URL cannot be the beginning of a URL.
-    #[error("the public URL `{url}` is not `http://host[:port][/path]` or `https://…`")]
+    #[error(
+        "the public URL `{url}` does not have the form `http://host[:port][/path]` or `https://…`"
+    )]
     PublicUrl {
         /// What was given.
         url: String,
     },
     /// The base path cannot be the beginning of a path.
-    #[error("the base path `{path}` does not begin with `/`, or ends with it, or holds `?` or `#`")]
+    #[error(
+        "the base path `{path}` must start with `/`, must not end with it, and must not contain \
+         `?` or `#`"
+    )]
     BasePath {
         /// What was given.
         path: String,

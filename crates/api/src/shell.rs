@@ -131,12 +131,12 @@ async fn settled(
     match caught(tokio::time::timeout(within, work)).await {
         Ok(Ok(result)) => result,
         Ok(Err(_)) => {
-            let message = "the request took too long; what it began goes on";
+            let message = "the request took too long; the operations that it started continue";
             Err(ApiError::new(Code::GatewayTimeout, message))
         }
         Err(panic) => {
             tracing::error!(panic = panic_text(&*panic), "a request panicked");
-            let message = "a defect of the server; its log has the request's id";
+            let message = "internal error of the server; its log has the request's id";
             Err(ApiError::new(Code::InternalError, message))
         }
     }
@@ -156,7 +156,7 @@ async fn caught<T>(work: impl Future<Output = T>) -> Result<T, Box<dyn Any + Sen
 
 fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("not a text")
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("not a string")
 }
 
 #[cfg(test)]

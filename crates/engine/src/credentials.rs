@@ -197,7 +197,7 @@ impl StoredCredentials {
         // Never another credential in its place: that could be another account's.
         let credential = opened.ok().and_then(|it| read_content(it.expose())).ok_or_else(|| {
             let id = record.name.id();
-            let message = format!("{id} cannot be opened with this key; put it again");
+            let message = format!("{id} cannot be decrypted with this key; put it again");
             failed(ErrorClass::Forbidden, "CredentialUnreadable", message)
         })?;
         let (version, at) = (record.version.0, record.updated_at.as_micros());

@@ -222,7 +222,7 @@ fn unstated_secrets(schema: &TypeSchema, desired: &Desired, documents: &Document
         .map(|path| Finding {
             code: "WriteOnly".to_owned(),
             path: path.clone(),
-            message: "was applied, is never returned, and is not in the request".to_owned(),
+            message: "was applied, is never returned by AWS, and is not in the request".to_owned(),
         })
         .collect()
 }

@@ -104,7 +104,7 @@ pub(crate) async fn look(
             }
         }
     }
-    Err(conflict("Conflict", "the reference is being changed by others; try again"))
+    Err(conflict("Conflict", "the reference is being changed by other requests; try again"))
 }
 
 /// Whether the resource of a reference is gone, by a look that keeps nothing.
@@ -232,7 +232,7 @@ fn untold(error: ProviderError) -> Result<Found, Failure> {
     if later {
         return Err(translate::read_failure(error));
     }
-    Ok(Sight::Nothing(format!("AWS did not show it: {}: {}", error.code, error.message)).into())
+    Ok(Sight::Nothing(format!("AWS did not return it: {}: {}", error.code, error.message)).into())
 }
 
 /// Whether a look failed only for now.

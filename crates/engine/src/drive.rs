@@ -74,7 +74,7 @@ pub(crate) async fn drive(shared: &Arc<Shared>, claim: Claim) -> Option<Duration
     let schema = match schema {
         Ok(schema) => schema,
         Err(failure) => {
-            tracing::error!(operation.id = %id, error = failure.message, "no schema; left for later");
+            tracing::error!(operation.id = %id, error = failure.message, "cannot load the schema; trying again later");
             return leave(shared, record).await;
         }
     };
@@ -95,7 +95,7 @@ impl Course<'_> {
             let now = match self.shared.store.now().await {
                 Ok(now) => now,
                 Err(error) => {
-                    tracing::error!(%error, "no time from the store; the lease is left to end");
+                    tracing::error!(%error, "cannot read the time from the store; leaving the lease to expire");
                     return None;
                 }
             };
@@ -203,7 +203,7 @@ impl Course<'_> {
         };
         let noted = write(self.shared, commit).await;
         if let Err(error) = &noted {
-            tracing::warn!(operation.id = %self.record.id(), %error, "the wait is not recorded");
+            tracing::warn!(operation.id = %self.record.id(), %error, "cannot record the wait");
         }
         (performing.await, noted.ok())
     }
@@ -368,7 +368,7 @@ impl Course<'_> {
             message: None,
         };
         if let Err(error) = write(self.shared, commit).await {
-            tracing::warn!(%error, "the lease is left to end");
+            tracing::warn!(%error, "cannot release the lease; leaving it to expire");
         }
         None
     }
@@ -389,7 +389,7 @@ pub(crate) async fn write(shared: &Shared, commit: Commit) -> Result<Committed, 
         match shared.store.operation_commit(commit.clone()).await {
             Err(CommitError::Store(error)) if tries < COMMIT_TRIES => {
                 tries += 1;
-                tracing::warn!(%error, tries, "commit failed; trying again");
+                tracing::warn!(%error, tries, "commit failed; retrying");
                 tokio::time::sleep(Duration::from_millis(100) * 2u32.pow(tries)).await;
             }
             other => return other,
@@ -430,7 +430,7 @@ pub(crate) async fn due_after(
             None
         }
         Err(Stopped::Store(error)) => {
-            tracing::error!(operation.id = %record.id(), %error, "left for later");
+            tracing::error!(operation.id = %record.id(), %error, "the store failed; trying again later");
             leave(shared, record).await
         }
     }

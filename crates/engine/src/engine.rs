@@ -130,7 +130,7 @@ impl Engine {
         if let Some(worker) = self.worker.lock().await.take()
             && let Err(error) = worker.await
         {
-            tracing::error!(%error, "the worker ended badly");
+            tracing::error!(%error, "the worker task failed");
         }
     }
 

@@ -47,7 +47,7 @@ pub(crate) async fn drive(
     if work.cancel_requested
         && let Err(error) = stop_children(shared, &work).await
     {
-        tracing::error!(operation.id = %id, %error, "its parts could not be asked to stop");
+        tracing::error!(operation.id = %id, %error, "cannot cancel the child operations");
     }
     let mut course = Course { shared, work, record };
     let driven = match task {

@@ -25,6 +25,7 @@ mod metrics;
 mod ours;
 mod perform;
 mod planned;
+mod plural;
 mod read;
 mod recipe;
 mod redact;

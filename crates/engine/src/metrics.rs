@@ -87,19 +87,15 @@ impl Drop for CallWaits {
 
 impl Metrics {
     pub(crate) fn register(&self, registry: &mut Registry) {
-        registry.register(
-            "hangar_aws_calls",
-            "Calls of AWS by kind and answer",
-            self.calls.clone(),
-        );
+        registry.register("hangar_aws_calls", "AWS calls by kind and result", self.calls.clone());
         registry.register(
             "hangar_operations_ended",
-            "Operations that ended, by kind and outcome",
+            "Ended operations by kind and outcome",
             self.operations.clone(),
         );
         registry.register(
             "hangar_operations_driven",
-            "Operations a worker holds now",
+            "Operations that this server drives now",
             self.driven.clone(),
         );
         registry.register(
@@ -109,17 +105,17 @@ impl Metrics {
         );
         registry.register(
             "hangar_operation_aws_calls",
-            "Calls of AWS that an operation cost when it ended, by kind; lists for many are not in it",
+            "AWS calls per ended operation, by kind; shared list calls are not counted",
             self.costs.clone(),
         );
         registry.register(
             "hangar_aws_calls_waiting",
-            "Calls of AWS that wait for the budget now, by class",
+            "AWS calls that wait for the budget now, by class",
             self.waiting.clone(),
         );
         registry.register(
             "hangar_aws_call_wait_seconds",
-            "How long calls of AWS waited for the budget, by class",
+            "Time that AWS calls waited for the budget, by class",
             self.waits.clone(),
         );
     }

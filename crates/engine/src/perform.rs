@@ -235,7 +235,8 @@ fn no_document() -> Refusal {
     Refusal {
         class: RefusalClass::Refused,
         code: "DocumentLost".to_owned(),
-        message: "the desired document of the operation cannot be opened; put it again".to_owned(),
+        message: "the desired properties of the operation cannot be decrypted; put them again"
+            .to_owned(),
         retry_after: None,
         names_request: false,
     }

@@ -64,7 +64,7 @@ pub(crate) async fn page(
             kind: FailureKind::Invalid,
             code: "ParentRequired".to_owned(),
             message: format!(
-                "{} is listed under a parent: add {} to the query",
+                "{} can be listed only under a parent; add {} to the query",
                 subject.type_name.ucp(),
                 asked.join(" and ")
             ),

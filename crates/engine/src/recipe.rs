@@ -124,7 +124,7 @@ async fn prepared(
         // Another replica may run recipes.
         (Some(_), Some(_), None) => Err(Ok(leave(shared, record).await)),
         (Some(_), None, _) => {
-            let message = "what it was to be run with does not open any more; deploy it again";
+            let message = "the stored inputs of the recipe cannot be decrypted; deploy it again";
             Err(give_up(
                 shared,
                 work,
@@ -134,7 +134,7 @@ async fn prepared(
             .await)
         }
         (None, ..) => {
-            let message = "the recipe is gone";
+            let message = "the recipe no longer exists";
             Err(give_up(
                 shared,
                 work,

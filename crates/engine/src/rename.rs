@@ -39,26 +39,28 @@ pub(crate) async fn rename(
             Err(error) => return Err(refused(&subject, name, error)),
         }
     }
-    Err(conflict("Conflict", "the reference is being changed by others; try again"))
+    Err(conflict("Conflict", "the reference is being changed by other requests; try again"))
 }
 
 fn refused(subject: &Subject, name: &ReferenceName, error: ReferenceError) -> Failure {
     match error {
         ReferenceError::Absent => reference_not_found(name),
         ReferenceError::Busy(id) => busy(subject, id),
-        ReferenceError::Taken(other) => {
-            conflict("AliasTaken", &format!("{other} exists; choose another alias, or delete that"))
-        }
+        ReferenceError::Taken(other) => conflict(
+            "AliasTaken",
+            &format!("{other} exists; choose another alias, or delete that reference"),
+        ),
         ReferenceError::Unsettled => conflict(
             "AliasUnknown",
-            "a create of this alias is not settled; adopt what it made, or abandon it, and rename then",
+            "a create of this alias has an unknown outcome; adopt its resource or abandon it, then \
+             rename",
         ),
         ReferenceError::GroupDeleting => {
-            conflict("GroupDeleting", "the group is being deleted and takes no writes")
+            conflict("GroupDeleting", "the group is being deleted and accepts no writes")
         }
         ReferenceError::Store(error) => unavailable(&error.to_string()),
         ReferenceError::Stale => {
-            conflict("Conflict", "the reference is being changed by others; try again")
+            conflict("Conflict", "the reference is being changed by other requests; try again")
         }
     }
 }

@@ -51,7 +51,7 @@ pub(crate) async fn run(shared: Arc<Shared>) {
         let now = match shared.store.now().await {
             Ok(now) => now.as_micros(),
             Err(error) => {
-                tracing::error!(%error, "no time from the store; drift is not looked for now");
+                tracing::error!(%error, "cannot read the time from the store; skipping the drift check");
                 tokio::time::sleep(LOOK_EVERY).await;
                 continue;
             }
@@ -70,7 +70,7 @@ async fn pass(shared: &Shared, slot: i64) -> bool {
     let planes = match shared.store.plane_list(Some(PlaneKind::Radius)).await {
         Ok(planes) => planes,
         Err(error) => {
-            tracing::error!(%error, "the planes cannot be read; drift is not looked for now");
+            tracing::error!(%error, "cannot list the planes; skipping the drift check");
             return false;
         }
     };
@@ -82,7 +82,7 @@ async fn pass(shared: &Shared, slot: i64) -> bool {
             let groups = match page {
                 Ok(groups) => groups,
                 Err(error) => {
-                    tracing::error!(%error, "the groups cannot be read; drift is not looked for now");
+                    tracing::error!(%error, "cannot list the groups; skipping the drift check");
                     return false;
                 }
             };
@@ -102,12 +102,17 @@ async fn one(shared: &Shared, group: Group, slot: i64) -> bool {
     let asked = match ask(shared, group, slot).await {
         Ok(asked) => asked,
         Err(Broken::Store(error)) => {
-            tracing::error!(resource.id = name.id(), %error, "drift is not looked for now");
+            tracing::error!(resource.id = name.id(), %error, "cannot check the group for drift now");
             return false;
         }
         Err(Broken::Refused(failure)) => {
             let (code, error) = (failure.code, failure.message);
-            tracing::warn!(resource.id = name.id(), code, error, "drift is not looked for");
+            tracing::warn!(
+                resource.id = name.id(),
+                code,
+                error,
+                "cannot check the group for drift"
+            );
             return true;
         }
     };

@@ -141,13 +141,13 @@ impl Schemas {
                     CachedSchema { region, type_name: name, hash, document, fetched_at: now };
                 let schema = compile(&fresh)?;
                 if let Err(error) = store.schema_put(&fresh).await {
-                    tracing::warn!(%error, schema.type = fresh.type_name, "schema not kept");
+                    tracing::warn!(%error, schema.type = fresh.type_name, "cannot store the schema");
                 }
                 Some(schema)
             }
             Err(error) => {
                 let error = ProviderError::from(error);
-                tracing::warn!(%error, schema.type = name, "schema not fetched; an older one serves");
+                tracing::warn!(%error, schema.type = name, "cannot fetch the schema; using an older one");
                 stale.as_ref().and_then(compile)
             }
         }
@@ -161,7 +161,7 @@ fn compile(cached: &CachedSchema) -> Option<Schema> {
             Some(Schema { compiled: Arc::new(compiled), hash: Some(cached.hash.clone()) })
         }
         Err(error) => {
-            tracing::warn!(%error, schema.type = cached.type_name, "schema cannot be used");
+            tracing::warn!(%error, schema.type = cached.type_name, "the schema cannot be used");
             None
         }
     }

@@ -82,7 +82,7 @@ pub(crate) async fn submit(shared: &Shared, submission: Submission) -> Result<Ac
             }
         }
     }
-    Err(conflict("Conflict", "the reference is being changed by others; try again"))
+    Err(conflict("Conflict", "the reference is being changed by other requests; try again"))
 }
 
 /// What stopped a reservation.

@@ -70,7 +70,7 @@ pub(crate) async fn run(shared: Arc<Shared>) {
             Some(ended) = driven.join_next() => match ended {
                 Ok(Some(again_in)) => due.push(Reverse(Instant::now() + again_in)),
                 Ok(None) => {}
-                Err(error) => tracing::error!(%error, "driving an operation ended badly"),
+                Err(error) => tracing::error!(%error, "an operation task failed"),
             },
             () = shared.wake.notified() => {}
             () = tokio::time::sleep_until(look_at) => {}
@@ -78,9 +78,7 @@ pub(crate) async fn run(shared: Arc<Shared>) {
     }
     let finished = async { while driven.join_next().await.is_some() {} };
     if tokio::time::timeout(STOP_WITHIN, finished).await.is_err() {
-        tracing::warn!(
-            "calls are still on their way; what became of them is read at the next start"
-        );
+        tracing::warn!("AWS calls are still open; their results are read at the next start");
         driven.shutdown().await;
     }
     for task in [renewing, pruning, drifting, tidying] {
@@ -106,7 +104,7 @@ async fn claim(shared: &Shared, room: usize) -> Vec<Claim> {
     match shared.store.operation_claim(worker, shared.config.lease_for, room).await {
         Ok(claims) => claims,
         Err(error) => {
-            tracing::error!(%error, "cannot look for due operations");
+            tracing::error!(%error, "cannot search for due operations");
             Vec::new()
         }
     }

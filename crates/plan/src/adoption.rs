@@ -188,7 +188,7 @@ fn statement(
         let paths = restated.differs.join(", ");
         let _ = writeln!(
             comment,
-            "Deploying changes {paths}: AWS returns these values in another form than it accepts."
+            "A plan shows a change here: AWS returns {paths} in another form than it accepts."
         );
     }
     write::resource(&ResourceText {

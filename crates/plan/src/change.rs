@@ -117,9 +117,7 @@ fn findings_in(
         let path = it.pointer.clone().unwrap_or_default();
         let secret = hidden.iter().any(|secret| is_at_or_below(&path, secret));
         let message = match it.hints.first() {
-            _ if secret => {
-                "the write-only value there is not one that the schema allows".to_owned()
-            }
+            _ if secret => "the schema does not allow this write-only value".to_owned(),
             Some(hint) => format!("{}; {hint}", it.message),
             None => it.message.clone(),
         };
@@ -159,7 +157,7 @@ pub fn with_identifier(
             Some(_) => wrong.push(Finding {
                 code: "IdentifierMismatch".to_owned(),
                 path: pointer.to_string(),
-                message: format!("the path names {part}, the properties another resource"),
+                message: format!("the path names {part}, but the properties name another resource"),
             }),
         }
     }
@@ -170,7 +168,7 @@ fn in_the_path(wrong: &Diagnostic) -> Finding {
     Finding {
         code: wrong.code.to_string(),
         path: String::new(),
-        message: format!("the identifier in the path cannot be used: {}", wrong.message),
+        message: format!("the identifier in the path is not valid: {}", wrong.message),
     }
 }
 

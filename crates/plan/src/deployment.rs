@@ -5,6 +5,7 @@
 //! the list.
 
 mod advance;
+mod earlier_reason;
 mod fresh;
 mod leave;
 mod member;

@@ -181,7 +181,7 @@ fn stated_by(schema: &TypeSchema, basis: Basis) -> String {
         Basis::Schema => origin(schema),
         Basis::CfnLint => {
             let (edition, name) = (Basis::CFN_LINT_EDITION, schema.name());
-            format!("by {edition}; AWS's own schema of {name} does not state it")
+            format!("according to {edition}; the AWS schema of {name} does not have this rule")
         }
     }
 }
@@ -189,8 +189,8 @@ fn stated_by(schema: &TypeSchema, basis: Basis) -> String {
 /// Which schema says so: it may be wrong, or older than what AWS takes today.
 fn origin(schema: &TypeSchema) -> String {
     match schema.source().edition() {
-        Some(edition) => format!("by the bundled schema of {}, {edition}", schema.name()),
-        None => format!("by the schema file of {}", schema.name()),
+        Some(edition) => format!("according to the bundled schema of {}, {edition}", schema.name()),
+        None => format!("according to the schema file of {}", schema.name()),
     }
 }
 

@@ -116,7 +116,7 @@ impl WaitReason {
             RefusalClass::Unreachable => Self::unreachable(code, message),
             RefusalClass::Unanswered => Self::unanswered(code, message),
             RefusalClass::Busy => {
-                Self::new(WaitCode::ResourceBusy, "another request works on the resource")
+                Self::new(WaitCode::ResourceBusy, "another request is changing the resource")
             }
             _ => Self::new(WaitCode::AwsUnavailable, format!("{code}: {message}")),
         }
@@ -214,7 +214,7 @@ mod tests {
         AwsUnavailable: CredentialsTimeout: the source is slow
         AwsNoAnswer: AWS did not answer: AnswerTimeout: late
         AwsThrottled: AWS throttles the calls: ThrottlingException: Rate exceeded
-        ResourceBusy: another request works on the resource
+        ResourceBusy: another request is changing the resource
         ");
     }
 }

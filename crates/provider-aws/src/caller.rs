@@ -159,7 +159,7 @@ fn check_real(place: &Place) -> Result<(), ProviderError> {
     if account.is_real() {
         return Ok(());
     }
-    let message = format!("account `{account}` is not one of AWS, which have 12 digits");
+    let message = format!("account `{account}` is not an AWS account, which has 12 digits");
     Err(error(ErrorClass::Forbidden, MISMATCH, message))
 }
 
@@ -167,7 +167,7 @@ const MISMATCH: &str = "AccountMismatch";
 
 /// `what` is of another account than the place's.
 fn mismatch(what: &str, account: &str, place: &Place) -> ProviderError {
-    let message = format!("{what} of account {account}, and not of {}", place.account);
+    let message = format!("{what} of account {account}, not of {}", place.account);
     error(ErrorClass::Forbidden, MISMATCH, message)
 }
 

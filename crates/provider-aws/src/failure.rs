@@ -55,7 +55,7 @@ pub fn meaning(call: CallName, status: u16, code: &str, message: &str) -> Provid
 }
 
 fn said_nothing(call: CallName, status: u16) -> String {
-    format!("{call} was answered with status {status} and no error of AWS")
+    format!("the response to {call} has status {status} and no AWS error")
 }
 
 /// A call that failed before an answer was there.
@@ -105,14 +105,14 @@ where
             let (raw, said) = (service.raw(), service.err());
             let status = raw.status().as_u16();
             if said.code().is_none() && (200..300).contains(&status) {
-                return unreadable(format!("the answer of {call} cannot be read"));
+                return unreadable(format!("the response to {call} cannot be read"));
             }
             refusal(call, status, said.code(), said.message(), raw.headers())
         }
         SdkError::ResponseError(response) => {
             let status = response.raw().status().as_u16();
             unreadable(format!(
-                "the answer of {call}, of status {status}, was cut or cannot be read"
+                "the response to {call}, with status {status}, is incomplete or cannot be read"
             ))
         }
         SdkError::TimeoutError(_) => undelivered(delivery, true, failed),

@@ -30,10 +30,10 @@ pub type Exchange =
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
     /// There was no connection: nothing of it was sent.
-    #[error("the far side cannot be reached")]
+    #[error("the endpoint cannot be reached")]
     Unsent,
     /// The connection ended: the far side may have done what was asked.
-    #[error("the connection ended before the answer")]
+    #[error("the connection ended before the response")]
     Unanswered,
 }
 

@@ -111,15 +111,15 @@ impl FromStr for EndpointUrl {
 
     fn from_str(text: &str) -> Result<Self, EndpointError> {
         let wrong = |why| EndpointError { text: text.to_owned(), why };
-        let uri: http::Uri = text.parse().map_err(|_| wrong("it cannot be read"))?;
+        let uri: http::Uri = text.parse().map_err(|_| wrong("it is not a valid URL"))?;
         if !matches!(uri.scheme_str(), Some("http" | "https")) {
-            return Err(wrong("it must begin with http:// or https://"));
+            return Err(wrong("it must start with http:// or https://"));
         }
-        let authority = uri.authority().ok_or_else(|| wrong("it names no host"))?;
+        let authority = uri.authority().ok_or_else(|| wrong("it has no host"))?;
         if authority.as_str().contains('@') {
             return Err(EndpointError {
                 text: "the URL".to_owned(),
-                why: "it must not hold a user or a password",
+                why: "it must not contain a user or a password",
             });
         }
         if uri.path() != "/" || uri.query().is_some() {

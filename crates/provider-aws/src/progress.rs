@@ -14,7 +14,7 @@ pub(crate) fn read(
     now: SystemTime,
 ) -> Result<Progress, ProviderError> {
     let missing = |what: &str| unreadable(format!("a progress event has no {what}"));
-    let event = event.ok_or_else(|| unreadable("the answer holds no progress event"))?;
+    let event = event.ok_or_else(|| unreadable("the response has no progress event"))?;
     let request_token = event.request_token().ok_or_else(|| missing("request token"))?;
     let state = event.operation_status().ok_or_else(|| missing("status"))?;
     let verb = event.operation().ok_or_else(|| missing("operation"))?;
@@ -36,7 +36,7 @@ fn read_verb(operation: &Operation) -> Result<RequestVerb, ProviderError> {
         Operation::Create => Ok(RequestVerb::Create),
         Operation::Update => Ok(RequestVerb::Update),
         Operation::Delete => Ok(RequestVerb::Delete),
-        other => Err(unreadable(format!("`{}` is not an operation we know", other.as_str()))),
+        other => Err(unreadable(format!("`{}` is an unknown operation", other.as_str()))),
     }
 }
 
@@ -48,7 +48,7 @@ fn read_state(status: &OperationStatus) -> Result<RequestState, ProviderError> {
         OperationStatus::Failed => Ok(RequestState::Failed),
         OperationStatus::CancelInProgress => Ok(RequestState::CancelInProgress),
         OperationStatus::CancelComplete => Ok(RequestState::Canceled),
-        other => Err(unreadable(format!("`{}` is not a status we know", other.as_str()))),
+        other => Err(unreadable(format!("`{}` is an unknown status", other.as_str()))),
     }
 }
 
@@ -87,7 +87,7 @@ fn hook_failure(hook: &HookProgressEvent) -> Option<String> {
     }
     let deed = if hook.failure_mode() == Some("WARN") { "warns" } else { "failed" };
     let name = hook.hook_type_name().unwrap_or("without a name");
-    let why = hook.hook_status_message().unwrap_or("it does not say why");
+    let why = hook.hook_status_message().unwrap_or("no reason given");
     Some(format!("hook {name} {deed}: {why}"))
 }
 

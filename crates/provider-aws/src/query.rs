@@ -120,7 +120,7 @@ impl QueryClient {
         let result = answer.find("DescribeTypeResult");
         let schema = result.and_then(|result| result.text_of("Schema"));
         let schema =
-            schema.ok_or_else(|| unreadable("the answer of DescribeType has no schema"))?;
+            schema.ok_or_else(|| unreadable("the response to DescribeType has no schema"))?;
         serde_json::from_str(schema)
             .map_err(|wrong| unreadable(format!("the schema of {name} is not JSON: {wrong}")))
     }
@@ -135,7 +135,7 @@ impl QueryClient {
         let result = answer.find("GetCallerIdentityResult");
         let member = |name| {
             let text = result.and_then(|result| result.text_of(name)).filter(|it| !it.is_empty());
-            let missing = || unreadable(format!("the answer of GetCallerIdentity has no {name}"));
+            let missing = || unreadable(format!("the response to GetCallerIdentity has no {name}"));
             text.map(str::to_owned).ok_or_else(missing)
         };
         Ok(Identity { account: member("Account")?, arn: member("Arn")? })
@@ -177,7 +177,7 @@ impl QueryClient {
         let document = Element::parse(&text);
         let status = response.status();
         if status.is_success() {
-            let unread = |wrong| unreadable(format!("the answer of {call} is not XML: {wrong}"));
+            let unread = |wrong| unreadable(format!("the response to {call} is not XML: {wrong}"));
             return document.map_err(unread);
         }
         let said = document.as_ref().ok().and_then(|document| document.find("Error"));
@@ -216,14 +216,14 @@ async fn body_of(response: &mut HttpResponse) -> Result<String, ProviderError> {
     let mut stream = ByteStream::new(std::mem::replace(response.body_mut(), SdkBody::taken()));
     let mut body = Vec::new();
     while let Some(part) = stream.next().await {
-        let part =
-            part.map_err(|cut| unreadable(format!("the answer was cut: {}", causes(&cut))))?;
+        let part = part
+            .map_err(|cut| unreadable(format!("the response is incomplete: {}", causes(&cut))))?;
         if body.len() + part.len() > MAX_ANSWER {
-            return Err(unreadable(format!("the answer is longer than {MAX_ANSWER} bytes")));
+            return Err(unreadable(format!("the response is longer than {MAX_ANSWER} bytes")));
         }
         body.extend_from_slice(&part);
     }
-    String::from_utf8(body).map_err(|_| unreadable("the answer is not UTF-8"))
+    String::from_utf8(body).map_err(|_| unreadable("the response is not UTF-8"))
 }
 
 /// A request with its signature. The text of an error holds nothing of the credentials.

@@ -22,7 +22,7 @@ pub(crate) fn present(
 pub(crate) fn listed(description: &ResourceDescription) -> Result<Listed, ProviderError> {
     let identifier = description
         .identifier()
-        .ok_or_else(|| unreadable("a resource of the list has no identifier"))?;
+        .ok_or_else(|| unreadable("a resource in the list has no identifier"))?;
     Ok(Listed {
         identifier: identifier.to_owned(),
         properties: properties(Some(description), identifier)?,
@@ -39,7 +39,7 @@ fn properties(
         error(ErrorClass::Unanswered, "UnreadableProperties", message)
     };
     let text = description.and_then(ResourceDescription::properties);
-    let text = text.ok_or_else(|| unread("there are none".to_owned()))?;
+    let text = text.ok_or_else(|| unread("the response has none".to_owned()))?;
     let document: Value = serde_json::from_str(text).map_err(|wrong| {
         // Only where: the text of the error could quote a value.
         unread(format!("not JSON at line {} column {}", wrong.line(), wrong.column()))

@@ -202,7 +202,7 @@ impl AwsProvider {
         let is_meant = |stack: &Stack| stack.name == name_or_arn || stack.id == name_or_arn;
         match found.into_iter().find(is_meant) {
             None if !is_empty => {
-                Err(unreadable(format!("DescribeStacks told of another stack than {name_or_arn}")))
+                Err(unreadable(format!("DescribeStacks returned another stack than {name_or_arn}")))
             }
             found => Ok(found),
         }

@@ -102,7 +102,7 @@ async fn of_profile(chain: &Chain) -> Option<(String, RegionFrom)> {
 fn parsed(region: &str) -> Result<Region, ProviderError> {
     Region::parse(region).map_err(|wrong| {
         let message = format!(
-            "the region `{region}` of the environment or the profile cannot be used: {}",
+            "the region `{region}` of the environment or the profile is not valid: {}",
             wrong.message
         );
         error(ErrorClass::Refused, "InvalidRegion", message)

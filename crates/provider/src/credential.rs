@@ -69,25 +69,25 @@ pub trait CredentialSource: Send + Sync + fmt::Debug {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CredentialError {
     /// The role.
-    #[error("`{0}` is not the ARN of a role, as in arn:aws:iam::123456789012:role/deploy")]
+    #[error("`{0}` is not the ARN of a role, such as arn:aws:iam::123456789012:role/deploy")]
     RoleArn(String),
     /// The session name.
-    #[error("`{0}` is not a session name: 2 to 64 letters, digits or any of `_+=,.@-`")]
+    #[error("`{0}` is not a valid session name; use 2 to 64 letters, digits or any of `_+=,.@-`")]
     SessionName(String),
     /// The external id.
-    #[error("the external id is not 2 to 1224 letters, digits or any of `_+=,.@:/-`")]
+    #[error("the external id must be 2 to 1224 letters, digits or any of `_+=,.@:/-`")]
     ExternalId,
     /// The access key id.
-    #[error("the access key id is not 1 to 128 letters, digits or `_`")]
+    #[error("the access key id must be 1 to 128 letters, digits or `_`")]
     AccessKeyId,
     /// The secret access key.
-    #[error("the secret access key is empty, or holds a space or a control character")]
+    #[error("the secret access key is empty, or contains a space or a control character")]
     SecretAccessKey,
     /// The session token.
-    #[error("the session token is empty, or holds what is not a visible ASCII character")]
+    #[error("the session token is empty, or contains a character that is not visible ASCII")]
     SessionToken,
     /// The token file.
-    #[error("the token file has no name")]
+    #[error("the path of the token file is empty")]
     TokenFile,
 }
 

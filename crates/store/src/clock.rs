@@ -136,7 +136,7 @@ impl StoreTime {
         if let Some(behind) = behind(&clock, stored) {
             tracing::warn!(
                 behind_seconds = behind.as_secs(),
-                "the clock is behind what the store has seen; time goes on from there"
+                "the clock is behind the latest time in the store; continuing from that time"
             );
         }
         let mark = Mark { latest: stored, steady: clock.steady() };
@@ -183,7 +183,7 @@ impl ToldTime {
         if behind && !last.behind {
             tracing::warn!(
                 behind_seconds = by.as_secs(),
-                "the database's clock is behind what it told before; time goes on from there"
+                "the database's clock has gone back; continuing from its latest time"
             );
         }
         *last = Told { mark, behind };

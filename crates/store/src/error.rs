@@ -15,7 +15,8 @@ pub enum StoreError {
     Damaged(String),
     /// A newer version of this program wrote it.
     #[error(
-        "the store was written by a newer version: it has migration {found}, this program knows {known}"
+        "the store was written by a newer version: it has migration {found}, but this program \
+         supports up to {known}"
     )]
     Newer {
         /// What the store has.
@@ -24,7 +25,7 @@ pub enum StoreError {
         known: u32,
     },
     /// It was sealed with another key.
-    #[error("the key is not this store's")]
+    #[error("the key does not belong to this store")]
     WrongKey,
 }
 
@@ -55,10 +56,10 @@ pub enum ReserveError {
     #[error("the group is being deleted")]
     GroupDeleting(Option<OperationId>),
     /// The deletion that the new operation is a part of is over, and the group takes writes again.
-    #[error("the group is not being deleted any more")]
+    #[error("the group is no longer being deleted")]
     GroupReopened,
     /// Another operation works on the alias or on the resource.
-    #[error("operation {0} is under way on it")]
+    #[error("operation {0} is running on it")]
     Busy(OperationId),
     /// The reference, the deployment, the recipe, or the group that is to close, has changed since it was
     /// read: read it again and decide again.
@@ -91,7 +92,7 @@ pub enum CommitError {
     #[error("the resource is mapped by {0}")]
     Mapped(String),
     /// The group that is to go still holds a reference or a recipe.
-    #[error("the group still holds {0}")]
+    #[error("the group still contains {0}")]
     NotEmpty(String),
     /// The store failed.
     #[error(transparent)]
@@ -139,10 +140,10 @@ pub enum PlaneError {
     #[error("it is not at the expected version")]
     Stale,
     /// Something is in it: the id of one thing that is.
-    #[error("the plane still holds {0}")]
+    #[error("the plane still contains {0}")]
     NotEmpty(String),
     /// An operation works in it.
-    #[error("operation {0} is under way in it")]
+    #[error("operation {0} is running in it")]
     Busy(OperationId),
     /// The store failed.
     #[error(transparent)]
@@ -153,16 +154,16 @@ pub enum PlaneError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReferenceError {
     /// There is none.
-    #[error("there is no such reference")]
+    #[error("the reference does not exist")]
     Absent,
     /// It is not at the version that was seen.
     #[error("the reference has changed since it was read")]
     Stale,
     /// An operation works on it.
-    #[error("operation {0} is under way on it")]
+    #[error("operation {0} is running on it")]
     Busy(OperationId),
     /// Creates of it are not settled.
-    #[error("a create of it is not settled")]
+    #[error("a create of it has an unknown outcome")]
     Unsettled,
     /// The alias is another reference's.
     #[error("the alias is taken by {0}")]
@@ -179,13 +180,13 @@ pub enum ReferenceError {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StateError {
     /// There is no such recipe.
-    #[error("there is no such recipe")]
+    #[error("the recipe does not exist")]
     NoRecipe,
     /// Somebody else holds the lock.
     #[error("the state is locked: {}", .0.id)]
     Locked(Box<StateLock>),
     /// The lock that its writer holds is not there any more.
-    #[error("the lock was taken away")]
+    #[error("the lock was removed")]
     LockLost,
     /// The store failed.
     #[error(transparent)]

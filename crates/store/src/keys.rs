@@ -32,10 +32,10 @@ use root::RootKey;
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// The text is no key.
-    #[error("a key is 64 hexadecimal digits")]
+    #[error("a key must be 64 hexadecimal digits")]
     Malformed,
     /// The file holds no key.
-    #[error("{path} does not hold a key: 64 hexadecimal digits", path = .0.display())]
+    #[error("{path} does not contain a key of 64 hexadecimal digits", path = .0.display())]
     MalformedFile(PathBuf),
     /// The file cannot be read.
     #[error("cannot read the key in {path}", path = path.display())]
@@ -54,13 +54,13 @@ pub enum KeyError {
         source: std::io::Error,
     },
     /// There is no file, and the store has a key already.
-    #[error("the store has a key, and {path} is not there: bring back the store's key", path = .0.display())]
+    #[error("the store has a key, but {path} does not exist: bring back the store's key", path = .0.display())]
     Missing(PathBuf),
     /// Somebody else rotates the key in the file just now.
-    #[error("the key in {path} is being rotated already", path = .0.display())]
+    #[error("the key in {path} is already being rotated", path = .0.display())]
     Rotating(PathBuf),
     /// A credential does not open, so it cannot be sealed with another key.
-    #[error("cannot open {credential}")]
+    #[error("cannot decrypt {credential}")]
     Sealed {
         /// Its id.
         credential: String,

@@ -166,7 +166,7 @@ impl Postgres {
 fn first_mark() -> Result<i64, StoreError> {
     let mut dice = [0; 8];
     getrandom::fill(&mut dice)
-        .map_err(|error| StoreError::Unavailable(format!("no random numbers: {error}")))?;
+        .map_err(|error| StoreError::Unavailable(format!("cannot get random numbers: {error}")))?;
     // The upper half is for the one who begins here, the lower for what it counts.
     Ok(i64::from_be_bytes(dice) & !0xffff_ffff)
 }

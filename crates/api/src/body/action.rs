@@ -60,7 +60,7 @@ impl ActionBody {
 }
 
 fn needs_tracking(member: &str) -> ApiError {
-    let message = format!("`{member}` needs `trackedBy`: only what is tracked has it");
+    let message = format!("`{member}` requires `trackedBy`");
     ApiError::new(Code::InvalidRequestContent, message).with_target(format!("/{member}"))
 }
 
@@ -78,21 +78,21 @@ fn tracking(id: &str, alias: Option<&str>, type_name: &TypeName) -> Result<Track
     };
     if name.type_name != *type_name {
         return Err(refused(format!(
-            "`trackedBy` is a reference to {}, and this is a collection of {type_name}",
+            "`trackedBy` is a reference to {}, but this is a collection of {type_name}",
             name.type_name
         )));
     }
     names::check_alias(&name.alias).map_err(|error| refused(error.message().to_owned()))?;
     let warning = alias.filter(|alias| !names::is(alias, &name.alias)).map(|alias| {
-        format!("the alias `{alias}` is not used: `trackedBy` names the alias `{}`", name.alias)
+        format!("the alias `{alias}` is ignored: `trackedBy` names the alias `{}`", name.alias)
     });
     Ok(Tracking { name, warning, permits: Permits::default(), depends_on: None })
 }
 
 fn alias_alone(alias: &str, type_name: &TypeName) -> ApiError {
     let message = format!(
-        "`alias` needs `trackedBy`, which says in which group it is; add \
-         `\"trackedBy\": \"/planes/radius/local/resourceGroups/<group>/providers/{type_name}:reference/{alias}\"`"
+        "`alias` requires `trackedBy`, which names its group; add `\"trackedBy\": \
+         \"/planes/radius/local/resourceGroups/<group>/providers/{type_name}:reference/{alias}\"`"
     );
     ApiError::new(Code::AliasWithoutTrackedBy, message).with_target("/alias")
 }

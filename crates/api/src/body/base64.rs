@@ -8,7 +8,7 @@ pub(crate) fn decode(text: &str) -> Result<Vec<u8>, String> {
     let (mut held, mut bits) = (0_u32, 0_u32);
     for (index, byte) in digits.bytes().enumerate() {
         let Some(value) = value(byte) else {
-            return Err(format!("its byte {index} is none of base64's letters"));
+            return Err(format!("its byte {index} is not a base64 character"));
         };
         held = held << 6 | value;
         bits += 6;
@@ -20,10 +20,12 @@ pub(crate) fn decode(text: &str) -> Result<Vec<u8>, String> {
         }
     }
     if !text.len().is_multiple_of(4) || padding > 2 {
-        return Err(String::from("it is cut off: its length, padded with `=`, is a multiple of 4"));
+        return Err(String::from(
+            "it is incomplete: its length, padded with `=`, must be a multiple of 4",
+        ));
     }
     if held != 0 {
-        return Err(String::from("its last letter holds more than the last byte"));
+        return Err(String::from("its last character has more bits than the last byte needs"));
     }
     Ok(decoded)
 }

@@ -25,7 +25,7 @@ impl ReferenceChange {
     pub(crate) fn of(body: Option<Value>, name: &ReferenceName) -> Result<Self, ApiError> {
         let mut members = Members::of(body.unwrap_or_else(|| Value::Object(Map::new())))?;
         if let Some(member) = [REPLACE, ADOPT].into_iter().find(|member| members.has(member)) {
-            let message = format!("a PATCH does not take `{member}`; a PUT does");
+            let message = format!("a PATCH does not accept `{member}`; use a PUT");
             let error = ApiError::new(Code::InvalidRequestContent, message);
             return Err(error.with_target(format!("/{member}")));
         }

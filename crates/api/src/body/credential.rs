@@ -35,7 +35,7 @@ impl CredentialBody {
         let Some(mut properties) = properties else {
             return Err(refused(
                 "/properties",
-                "the body has no `properties`; they say which kind of credential it is",
+                "the body has no `properties`, which name the kind of the credential",
             ));
         };
         let kind = properties.take_text("kind")?;
@@ -59,7 +59,7 @@ impl CredentialBody {
             _ => {
                 return Err(refused(
                     "/properties/kind",
-                    "`properties.kind` is none of `AccessKey`, `IRSA` and `AssumeRole`",
+                    "`properties.kind` is not `AccessKey`, `IRSA` or `AssumeRole`",
                 ));
             }
         };
@@ -83,7 +83,7 @@ fn storage(properties: &mut Members) -> Result<(), ApiError> {
     }
     Err(refused(
         "/properties/storage/kind",
-        "credentials are kept in the store, sealed: `Internal` is the only kind",
+        "credentials are stored in the store, encrypted: `Internal` is the only kind",
     ))
 }
 

@@ -49,7 +49,7 @@ impl DeploymentBody {
     pub(crate) fn of(body: Option<Value>) -> Result<Self, ApiError> {
         let mut body = Members::of(body.unwrap_or_else(|| Value::Object(Map::new())))?;
         let Some(mut members) = body.take_members("properties")? else {
-            return Err(body.refuse("properties", "is missing; it holds `sources` and `entry`"));
+            return Err(body.refuse("properties", "is missing; it contains `sources` and `entry`"));
         };
         body.end()?;
         if members.has("templateLink") {
@@ -76,9 +76,8 @@ impl DeploymentBody {
         };
         let on_remove = match members.take_text(ON_REMOVE)? {
             None => OnRemove::Keep,
-            Some(word) => names::on_remove(&word).ok_or_else(|| {
-                members.refuse(ON_REMOVE, "is none of `keep`, `detach` and `delete`")
-            })?,
+            Some(word) => names::on_remove(&word)
+                .ok_or_else(|| members.refuse(ON_REMOVE, "is not `keep`, `detach` or `delete`"))?,
         };
         let defaults = match members.take_flag("refreshDefaults")? {
             Some(true) => DefaultValues::Refreshed,
@@ -109,14 +108,14 @@ fn plan_of(mut members: Members) -> Result<Planned, ApiError> {
     let seal = members.take_text("seal")?;
     let fresh_seal = members.take_text("freshSeal")?;
     let Some(Value::Array(changes)) = members.take_stated("changes") else {
-        let why = "is missing or no list; it is `properties.changes` as `whatIf` answers it";
+        let why = "is missing or not a list; send `properties.changes` as `whatIf` returns it";
         return Err(members.refuse("changes", why));
     };
     let is_one = |change: &Value| {
         ["address", "action"].iter().all(|name| change.get(*name).is_some_and(Value::is_string))
     };
     if !changes.iter().all(is_one) {
-        let why = "has an item that is no change: each is an object with `address` and `action`";
+        let why = "has an item that is not a change: each is an object with `address` and `action`";
         return Err(members.refuse("changes", why));
     }
     let scope = match members.take_text("scope")? {
@@ -132,18 +131,18 @@ fn plan_of(mut members: Members) -> Result<Planned, ApiError> {
 /// The files of a template in Bicep, and the one to begin with.
 fn files(members: &mut Members) -> Result<(Sources, String), ApiError> {
     let Some(files) = members.take_object("sources")? else {
-        let why = "is missing; it holds the text of each file of the template by its path; \
-                   ARM JSON goes into `template`";
+        let why = "is missing; it contains the text of each file of the template by its path; send \
+                   ARM JSON in `template`";
         return Err(members.refuse("sources", why));
     };
     let sources = sources_of(files, &members.place("sources"))?;
     let Some(entry) = members.take_text("entry")? else {
-        return Err(members.refuse("entry", "is missing; it says which of the files to deploy"));
+        return Err(members.refuse("entry", "is missing; it names the file to deploy"));
     };
     if sources.get(&entry).is_none() {
         let hint = nearest(&entry, sources.iter().map(|(path, _)| path))
             .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        let why = format!("names none of the files in `/properties/sources`{hint}");
+        let why = format!("is not the path of a file in `/properties/sources`{hint}");
         return Err(members.refuse("entry", &why));
     }
     Ok((sources, entry))
@@ -156,15 +155,14 @@ fn compiled(
 ) -> Result<(Sources, String), ApiError> {
     for name in ["sources", "entry"] {
         if members.has(name) {
-            let why = "is stated, and so is `template`: a deployment has one of them";
+            let why = "cannot be combined with `template`; send only one of them";
             return Err(members.refuse(name, why));
         }
     }
     if let Some(mode) = members.take_text("mode")?
         && !mode.eq_ignore_ascii_case("Incremental")
     {
-        let why =
-            "is not `Incremental`: what leaves a template is kept, and nothing else is deleted";
+        let why = "is not `Incremental`, which is the only supported mode";
         return Err(members.refuse("mode", why));
     }
     // Mistakes are told by line and column: of one line nobody reads the column.
@@ -175,7 +173,7 @@ fn compiled(
 /// What is not followed.
 fn not_supported(name: &str) -> ApiError {
     let message = format!(
-        "`/properties/{name}` is not supported: send the template itself, ARM JSON in \
+        "`/properties/{name}` is not supported; send the template itself: ARM JSON in \
          `properties.template` or Bicep in `properties.sources`"
     );
     ApiError::new(Code::NotSupported, message).with_target(format!("/properties/{name}"))
@@ -187,7 +185,8 @@ fn sources_of(files: Map<String, Value>, at: &str) -> Result<Sources, ApiError> 
         let place = super::members::below(at, &path);
         if let Some(fault) = fault_of(&path) {
             let why = format!(
-                "is no path of a file in the project: it {fault}; write it as in `modules/net.bicep`"
+                "is not a path of a file in the project: it {fault}; write a path such as \
+                 `modules/net.bicep`"
             );
             return Err(super::members::wrong(&place, &why));
         }
@@ -202,7 +201,7 @@ pub(super) fn content_of(content: Value, place: String) -> Result<Vec<u8>, ApiEr
         Value::String(text) => Ok(text.into_bytes()),
         Value::Object(_) => binary_of(content, place),
         _ => {
-            let why = "is neither a text nor `{\"base64\": \"…\"}`";
+            let why = "is neither a string nor `{\"base64\": \"…\"}`";
             Err(super::members::wrong(&place, why))
         }
     }
@@ -211,11 +210,11 @@ pub(super) fn content_of(content: Value, place: String) -> Result<Vec<u8>, ApiEr
 fn binary_of(content: Value, place: String) -> Result<Vec<u8>, ApiError> {
     let mut members = Members::at(place, content)?;
     let Some(text) = members.take_text(BASE64)? else {
-        return Err(members.refuse(BASE64, "is missing; a file that is text is a plain string"));
+        return Err(members.refuse(BASE64, "is missing; send a text file as a plain string"));
     };
     let decoded = base64::decode(&text);
     let decoded = decoded
-        .map_err(|fault| members.refuse(BASE64, &format!("does not decode as base64: {fault}")))?;
+        .map_err(|fault| members.refuse(BASE64, &format!("is not valid base64: {fault}")))?;
     members.end()?;
     Ok(decoded)
 }
@@ -232,7 +231,7 @@ pub(super) fn fault_of(path: &str) -> Option<&'static str> {
     } else if path.starts_with('/') || has_drive {
         Some("is absolute")
     } else if path.contains('\\') {
-        Some("has `\\` where `/` stands between parts")
+        Some("uses `\\` instead of `/`")
     } else if path.split('/').any(|part| part == "..") {
         Some("has `..`")
     } else if path.split('/').any(|part| part.is_empty() || part == ".") {
@@ -253,7 +252,7 @@ fn parameters_of(given: Map<String, Value>, at: &str) -> Result<BTreeMap<String,
             members.end()?;
             return Err(super::members::wrong(
                 &super::members::below(at, &name),
-                "has no `value`; it is written as `{\"value\": …}`",
+                "has no `value`; write it as `{\"value\": …}`",
             ));
         };
         members.end()?;
@@ -287,7 +286,8 @@ fn take_scope(members: &mut Members) -> Result<Option<AwsScope>, ApiError> {
 fn scope_of(text: &str, place: &str) -> Result<AwsScope, ApiError> {
     let id = names::parse_id(text).map_err(|error| error.with_target(place))?;
     if !id.types().is_empty() {
-        let message = format!("`{text}` names a type; a deployment's scope ends with its region");
+        let message =
+            format!("`{text}` names a type; the scope of a deployment must end with its region");
         return Err(ApiError::new(Code::InvalidScope, message).with_target(place));
     }
     names::aws_scope(&id).map_err(|error| error.with_target(place))

@@ -104,7 +104,7 @@ pub(super) fn tags_of(tags: Map<String, Value>) -> Result<BTreeMap<String, Strin
         Err(ApiError::new(Code::InvalidRequestContent, message).with_target("/tags"))
     };
     if tags.len() > 50 {
-        return wrong(String::from("there are at most 50 tags"));
+        return wrong(String::from("at most 50 tags are allowed"));
     }
     let mut read = BTreeMap::new();
     for (name, value) in tags {
@@ -125,7 +125,8 @@ fn scope_of(text: &str) -> Result<AwsScope, ApiError> {
     let target = "/properties/providers/aws/scope";
     let id = names::parse_id(text)?;
     if !id.types().is_empty() {
-        let message = format!("`{text}` names a type; a group's scope ends with its region");
+        let message =
+            format!("`{text}` names a type; the scope of a group must end with its region");
         return Err(ApiError::new(Code::InvalidScope, message).with_target(target));
     }
     names::aws_scope(&id).map_err(|error| error.with_target(target))

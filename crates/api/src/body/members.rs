@@ -106,7 +106,7 @@ impl Members {
     pub(super) fn end(self) -> Result<(), ApiError> {
         let Some(name) = self.left.keys().next() else { return Ok(()) };
         let hint = nearest(name, self.taken.iter().copied()).map_or_else(
-            || format!("it takes `{}`", self.taken.join("`, `")),
+            || format!("known members: `{}`", self.taken.join("`, `")),
             |near| format!("did you mean `{near}`?"),
         );
         Err(wrong(&self.place(name), &format!("is not known here; {hint}")))

@@ -22,8 +22,7 @@ impl Permits {
             None => false,
             Some("allow") => true,
             Some(_) => {
-                let why = "is not known; `\"allow\"` lets a resource be replaced, and without it \
-                           none is";
+                let why = "is not known; send `\"allow\"` to allow replacements, or remove it";
                 return Err(members.refuse(REPLACE, why));
             }
         };
@@ -68,7 +67,8 @@ pub(super) fn depends_on(
         }
         if name.group.key() != own.group.key() {
             let message = format!(
-                "`{id}` is in another group; what is in this one is not deleted before or after it"
+                "`{id}` is in another group; a reference can depend only on references of its own \
+                 group"
             );
             return Err(refused(&message, &place));
         }

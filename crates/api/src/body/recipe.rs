@@ -27,7 +27,7 @@ impl RecipeBody {
     pub(crate) fn of(body: Option<Value>) -> Result<Self, ApiError> {
         let mut body = Members::of(body.unwrap_or_else(|| Value::Object(Map::new())))?;
         let Some(members) = body.take_members("properties")? else {
-            let why = "is missing; it holds `source` or `files`, and `parameters`";
+            let why = "is missing; it contains `source` or `files`, and `parameters`";
             return Err(body.refuse("properties", why));
         };
         let mut mistakes = Mistakes::default();
@@ -60,7 +60,7 @@ impl Mistakes {
             return self.0.pop().map_or(Ok(()), Err);
         }
         let count = self.0.len();
-        let error = wrong("", &format!("has {count} mistakes; nothing was started"));
+        let error = wrong("", &format!("has {count} errors; nothing was started"));
         let details = self.0.iter().take(TOLD).map(|it| Detail {
             code: it.code().to_owned(),
             message: it.message().to_owned(),
@@ -78,14 +78,14 @@ impl Mistakes {
         let source = match (address, files) {
             (Some(address), None) => {
                 if label.is_some() {
-                    let why = "names `files`; a module that is fetched is called by its `source`";
+                    let why = "is only for `files`; a fetched module is named by its `source`";
                     self.0.push(members.refuse("label", why));
                 }
                 RecipeSource::Remote { address, version }
             }
             (None, Some(files)) => {
                 if version.is_some() {
-                    let why = "is for a registry's module; files have none";
+                    let why = "is only for registry modules; files have no version";
                     self.0.push(members.refuse("version", why));
                 }
                 let files = self.files(files, &members.place("files"));
@@ -93,9 +93,9 @@ impl Mistakes {
             }
             (both, _) => {
                 let why = if both.is_some() {
-                    "and `files` are both given; send one of them"
+                    "and `files` are both set; send only one of them"
                 } else {
-                    "and `files` are both missing; send where the module is fetched from, or its files"
+                    "and `files` are both missing; send the address of the module, or its files"
                 };
                 // Where either was of a wrong kind, that was told.
                 if self.0.is_empty() {
@@ -113,7 +113,7 @@ impl Mistakes {
                 let near = nearest(name, parameters.keys().map(String::as_str));
                 let hint =
                     near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-                let why = format!("names no parameter that is given{hint}");
+                let why = format!("is not the name of a parameter in `parameters`{hint}");
                 self.0.push(wrong(&below(&at, &index.to_string()), &why));
             }
         }
@@ -140,14 +140,15 @@ impl Mistakes {
 
     fn files(&mut self, files: Map<String, Value>, at: &str) -> BTreeMap<String, Vec<u8>> {
         if files.is_empty() {
-            self.0.push(wrong(at, "holds no file; send all files of the module by their paths"));
+            self.0.push(wrong(at, "is empty; send all files of the module by their paths"));
         }
         let mut read = BTreeMap::new();
         for (path, content) in files {
             let place = below(at, &path);
             if let Some(fault) = fault_of(&path) {
                 let why = format!(
-                    "is no path of a file in the module: it {fault}; write it as in `modules/net/main.tf`"
+                    "is not a path of a file in the module: it {fault}; write a path such as \
+                     `modules/net/main.tf`"
                 );
                 self.0.push(wrong(&place, &why));
                 continue;

@@ -82,7 +82,7 @@ impl RecipeConfig {
                         (None, Some(kept)) => drop(sealed.insert(name.clone(), kept.clone())),
                         (None, None) => findings.push(finding(
                             &below(&secrets_place(), name),
-                            "is to be kept, and there is none; send its text",
+                            "cannot be kept because it does not exist; send its text",
                         )),
                     }
                 }
@@ -92,7 +92,7 @@ impl RecipeConfig {
         let told_of: BTreeSet<&String> = self.secrets.iter().flat_map(BTreeMap::keys).collect();
         for name in &self.used {
             if !sealed.contains_key(name) && !told_of.contains(name) {
-                let why = "is used by the settings, and there is none; send its text";
+                let why = "is used by the settings but does not exist; send its text";
                 findings.push(finding(&below(&secrets_place(), name), why));
             }
         }
@@ -120,12 +120,12 @@ fn secrets_of(
             Value::Null => None,
             // No variable of an environment can hold it.
             Value::String(text) if text.contains('\0') => {
-                findings.push(finding(&place, "holds a NUL character"));
+                findings.push(finding(&place, "contains a NUL character"));
                 continue;
             }
             Value::String(text) => Some(text),
             _ => {
-                findings.push(finding(&place, "is neither a text nor null"));
+                findings.push(finding(&place, "is neither a string nor null"));
                 continue;
             }
         };

@@ -94,8 +94,8 @@ impl GivenIdentifier {
                 let parts = schema.primary_identifier();
                 let parts = parts.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
                 let message = format!(
-                    "`mapsTo.primaryIdentifier` names an additional identifier; give the primary \
-                     one, which is made of `{parts}`"
+                    "`mapsTo.primaryIdentifier` is an additional identifier; send the primary one, \
+                     which consists of `{parts}`"
                 );
                 Err(refused(ApiError::new(Code::InvalidIdentifier, message)))
             }

@@ -32,26 +32,26 @@ const SECRET_PATHS: &str = "secretPaths";
 fn check(pointer: &str, properties: &Map<String, Value>) -> Result<(), String> {
     if !is_pointer(pointer) {
         return Err(String::from(
-            "is not a JSON pointer into `properties`, as `/Password` is; in a name `~` is written \
-             `~0` and `/` is written `~1`",
+            "is not a JSON pointer into `properties`, such as `/Password`; in a name, write `~` as \
+             `~0` and `/` as `~1`",
         ));
     }
     let mut segments = pointer.split('/').skip(1);
     let first = segments.next().unwrap_or_default();
     let mut found = properties.get(&unescaped(first)).ok_or_else(|| {
         let near = near_member("", first, properties);
-        near.unwrap_or_else(|| String::from("names nothing in `properties`"))
+        near.unwrap_or_else(|| String::from("does not exist in `properties`"))
     })?;
     let mut place = format!("/{first}");
     for segment in segments {
         let below = format!("{place}/{segment}");
         found = found.pointer(&format!("/{segment}")).ok_or_else(|| match found {
             Value::Object(members) => near_member(&place, segment, members)
-                .unwrap_or_else(|| format!("names nothing: `{place}` has no such member")),
+                .unwrap_or_else(|| format!("does not exist: `{place}` has no such member")),
             Value::Array(items) => {
-                format!("names nothing: `{place}` is an array of {}", items.len())
+                format!("does not exist: `{place}` is an array of length {}", items.len())
             }
-            _ => format!("names nothing: `{place}` is neither an object nor an array"),
+            _ => format!("does not exist: `{place}` is neither an object nor an array"),
         })?;
         place = below;
     }
@@ -67,7 +67,7 @@ fn is_pointer(text: &str) -> bool {
 fn near_member(place: &str, segment: &str, members: &Map<String, Value>) -> Option<String> {
     let near = nearest(&unescaped(segment), members.keys().map(String::as_str))?;
     let near = near.replace('~', "~0").replace('/', "~1");
-    Some(format!("names nothing in `properties`; did you mean `{place}/{near}`?"))
+    Some(format!("does not exist in `properties`; did you mean `{place}/{near}`?"))
 }
 
 fn unescaped(segment: &str) -> String {
@@ -103,13 +103,13 @@ mod tests {
             ("/a~1b~0d", "did you mean `/a~1b~0c`?"),
             ("/Deep/Lists/0/Key", "did you mean `/Deep/List`?"),
             ("/Deep/List/0/Kez", "did you mean `/Deep/List/0/Key`?"),
-            ("/Unlike", "names nothing in `properties`"),
+            ("/Unlike", "does not exist in `properties`"),
             ("/Deep/Unlike", "`/Deep` has no such member"),
-            ("/Deep/List/1", "`/Deep/List` is an array of 1"),
-            ("/Deep/List/00", "`/Deep/List` is an array of 1"),
-            ("/Deep/List/-", "`/Deep/List` is an array of 1"),
+            ("/Deep/List/1", "`/Deep/List` is an array of length 1"),
+            ("/Deep/List/00", "`/Deep/List` is an array of length 1"),
+            ("/Deep/List/-", "`/Deep/List` is an array of length 1"),
             ("/Password/x", "`/Password` is neither an object nor an array"),
-            ("/", "names nothing in `properties`"),
+            ("/", "does not exist in `properties`"),
         ] {
             let error = taken(&json!(["/Password", pointer])).unwrap_err();
             let said = (error.code(), error.status().as_u16());

@@ -32,8 +32,7 @@ pub(crate) fn new_alias(body: Option<Value>) -> Result<String, ApiError> {
     let alias = members.take_text("alias")?;
     members.end()?;
     let Some(alias) = alias else {
-        let message =
-            "the body has no `alias`; `{\"alias\": \"new\"}` says what it is to be called";
+        let message = "the body has no `alias`; send the new alias as `{\"alias\": \"new\"}`";
         return Err(ApiError::new(Code::InvalidRequestContent, message).with_target("/alias"));
     };
     names::check_alias(&alias).map_err(|error| error.with_target("/alias"))?;

@@ -26,8 +26,9 @@ impl LockBody {
         let Some(info) = body else {
             return Err(wrong(
                 "",
-                "is missing; it is the lock as Terraform tells of it. `terraform force-unlock` sends none: \
-                 free such a lock with `POST …/unlock`, or `hangar recipe unlock`",
+                "is missing; it must be the lock as Terraform describes it; `terraform \
+                 force-unlock` sends none: remove such a lock with `POST …/unlock`, or `hangar \
+                 recipe unlock`",
             ));
         };
         let Value::Object(members) = &info else { return Err(wrong("", "is not an object")) };
@@ -36,7 +37,7 @@ impl LockBody {
                 Ok(Self { id: id.to_owned(), info })
             }
             Some(_) => Err(wrong("/ID", "is not 1 to 256 bytes long")),
-            None => Err(wrong("/ID", "is not a string; it names the lock")),
+            None => Err(wrong("/ID", "is not a string; it must be the id of the lock")),
         }
     }
 }

@@ -108,7 +108,7 @@ async fn received(headers: &HeaderMap, mut body: Body, limit: Limit) -> Result<V
     let mut bytes = Vec::with_capacity(announced.unwrap_or_default().min(limit.bytes()));
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else {
-            return Err(ApiError::new(Code::InvalidRequestContent, "the body was cut off"));
+            return Err(ApiError::new(Code::InvalidRequestContent, "the body is incomplete"));
         };
         let Some(data) = frame.data_ref() else { continue };
         if data.len() > limit.bytes() - bytes.len() {
@@ -155,7 +155,7 @@ fn check_type(headers: &HeaderMap) -> Result<(), ApiError> {
     let refused = |message: &str| Err(ApiError::new(Code::UnsupportedMediaType, message));
     let encoding = headers.get(CONTENT_ENCODING).map_or(b"identity".as_slice(), |it| it.as_bytes());
     if !encoding.eq_ignore_ascii_case(b"identity") {
-        return refused("compressed bodies are not taken; send it as it is");
+        return refused("compressed bodies are not supported; send it uncompressed");
     }
     let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let mut parts = given.split(';').map(str::trim);
@@ -163,19 +163,19 @@ fn check_type(headers: &HeaderMap) -> Result<(), ApiError> {
     let is_json = media == "application/json"
         || (media.starts_with("application/") && media.ends_with("+json"));
     if !is_json {
-        return refused("the body is not said to be JSON; send `Content-Type: application/json`");
+        return refused("the body is not declared as JSON; send `Content-Type: application/json`");
     }
     let is_utf8 = parts.filter_map(|part| part.split_once('=')).all(|(name, value)| {
         let value = value.trim().trim_matches('"');
         !name.trim().eq_ignore_ascii_case("charset")
             || ["utf-8", "utf8", "us-ascii"].iter().any(|it| value.eq_ignore_ascii_case(it))
     });
-    if is_utf8 { Ok(()) } else { refused("the body is not said to be UTF-8; JSON is") }
+    if is_utf8 { Ok(()) } else { refused("the body is not declared as UTF-8, which JSON requires") }
 }
 
 fn parse(bytes: &[u8]) -> Result<Value, ApiError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
-        let message = format!("the body is not UTF-8 from byte {}", error.valid_up_to());
+        let message = format!("the body is not valid UTF-8 from byte {}", error.valid_up_to());
         ApiError::new(Code::InvalidRequestContent, message)
     })?;
     let document = json::read(text).map_err(|found| {

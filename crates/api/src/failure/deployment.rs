@@ -69,7 +69,7 @@ pub(crate) fn of_row(failure: &Failure, place: Option<&SourcePlace>) -> Value {
 
 fn running(id: OperationId) -> ApiError {
     let message = format!(
-        "operation `{id}` runs this deployment; wait for its end, or stop it with `cancel`"
+        "operation `{id}` is running this deployment; wait for it to end, or stop it with `cancel`"
     );
     let info = Info { kind: "Operation", info: json!({ "id": id.to_string() }) };
     ApiError::new(Code::DeploymentRunning, message).with_info(info)
@@ -83,14 +83,12 @@ fn of_template(problems: &[Problem], sources: &Sources) -> ApiError {
     let details: Vec<Detail> =
         errors.chain(others).take(TOLD).map(|problem| of_problem(problem, sources)).collect();
     let message = match details.first() {
-        None => String::from("the template is wrong; nothing was started"),
+        None => String::from("the template is not valid; nothing was started"),
         Some(first) => {
-            let mistakes = if count == 1 { "mistake" } else { "mistakes" };
+            let mistakes = if count == 1 { "error" } else { "errors" };
             let place = first.target.as_deref().unwrap_or_default();
             let first = &first.message;
-            format!(
-                "the template has {count} {mistakes}, and nothing was started; {place}: {first}"
-            )
+            format!("the template has {count} {mistakes}, so nothing was started; {place}: {first}")
         }
     };
     details.into_iter().fold(ApiError::new(Code::InvalidTemplate, message), ApiError::with_detail)
@@ -161,8 +159,7 @@ mod tests {
             error.value(),
             json!({
                 "code": "InvalidTemplate",
-                "message": "the template has 1 mistake, and nothing was started; \
-                    main.bicep(2,9): no such type",
+                "message": "the template has 1 error, so nothing was started; main.bicep(2,9): no such type",
                 "details": [
                     {"code": "BCP302", "message": "no such type", "target": "main.bicep(2,9)",
                         "additionalInfo": [{"type": "SourceSpan", "info": {
@@ -184,7 +181,7 @@ mod tests {
         let refused = DeploymentRefused::Template(vec![problem(wrong); 100_000]);
         let error = of_deployment(&refused, &Sources::of("main.bicep", "x".as_bytes()));
         assert_eq!(error.value()["details"].as_array().unwrap().len(), TOLD);
-        assert!(error.message().contains("has 100000 mistakes"), "{}", error.message());
+        assert!(error.message().contains("has 100000 errors"), "{}", error.message());
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(crate) fn of_state(error: &StateError, recipe: &RecipeName) -> ApiError {
         }
         StateError::LockLost => ApiError::new(
             Code::Conflict,
-            "the lock that the state is written under was freed by somebody else; nothing was written",
+            "another caller removed the lock of this write; nothing was written",
         )
         .with_target(recipe.id()),
         StateError::Store(error) => of_store(error),

@@ -29,7 +29,7 @@ pub(crate) async fn get(
         let reference = lookup::reference(view.reads, &name).await?;
         check_scope(collection, &reference.scope)?;
         let Some(identifier) = reference.entry.identifier.clone() else {
-            let message = format!("the alias `{}` names no resource yet", name.alias);
+            let message = format!("the alias `{}` does not map to a resource yet", name.alias);
             let error = ApiError::new(Code::ResourceNotFound, message);
             return Err(error.with_target(name.id()));
         };
@@ -47,7 +47,7 @@ pub(crate) async fn put(deed: &Deed<'_>, collection: &Collection) -> Result<Answ
     let view = deed.view;
     let body = ActionBody::of(deed.body(), &collection.type_name)?;
     let Some(wanted) = body.wanted else {
-        let message = "the body has no `properties`; `\"properties\": {}` says that none is wanted";
+        let message = "the body has no `properties`; send `\"properties\": {}` if there are none";
         return Err(ApiError::new(Code::InvalidRequestContent, message).with_target("/properties"));
     };
     let (mut permits, mut depends_on) = (Permits::default(), None);
@@ -126,8 +126,9 @@ fn check_scope(
     if names::is_same_scope(&collection.scope, scope) {
         return Ok(());
     }
-    let message =
-        format!("`trackedBy` is a reference in `{scope}`, and a reference's scope never changes");
+    let message = format!(
+        "`trackedBy` is a reference in `{scope}`, and the scope of a reference never changes"
+    );
     Err(ApiError::new(Code::ScopeMismatch, message).with_target("/trackedBy"))
 }
 
@@ -146,7 +147,7 @@ async fn required_identifier(
     wanted: Option<&Wanted>,
 ) -> Result<String, ApiError> {
     let Some(wanted) = wanted else {
-        let message = "the body has neither `properties` that hold the identifier, nor `trackedBy`";
+        let message = "the body has neither `properties` with the identifier nor `trackedBy`";
         return Err(ApiError::new(Code::IdentifierRequired, message));
     };
     let schema = schema(view, collection).await?;
@@ -161,8 +162,9 @@ fn proposal(schema: &TypeSchema, collection: &Collection) -> Option<String> {
     let is_generated = schema.identifier_choice() != Some(IdentifierChoice::CallerChosen);
     is_generated.then(|| {
         format!(
-            "the identifier of {0} is generated, so the same request creates another one; add \
-             trackedBy: /planes/radius/local/resourceGroups/<group>/providers/{0}:reference/<alias>",
+            "AWS generates the identifier of {0}, so the same request creates another resource; \
+             add trackedBy: \
+             /planes/radius/local/resourceGroups/<group>/providers/{0}:reference/<alias>",
             collection.type_name
         )
     })

@@ -92,7 +92,8 @@ fn check_account(name: &CredentialName, role: Option<&str>) -> Result<(), ApiErr
     match role {
         Some(account) if name.name != hangar_engine::DEFAULT_CREDENTIAL && name.name != account => {
             let message = format!(
-                "the role is of account {account}, and the credential is named after account {}",
+                "the role belongs to account {account}, but the credential is named after account \
+                 {}",
                 name.name
             );
             Err(ApiError::new(Code::InvalidRequestContent, message)
@@ -115,7 +116,7 @@ async fn find(reads: &Reads, name: &CredentialName) -> Result<Option<CredentialR
 }
 
 fn contended() -> ApiError {
-    ApiError::new(Code::Conflict, "the credential is being changed by others; try again")
+    ApiError::new(Code::Conflict, "the credential is being changed by other requests; try again")
 }
 
 fn shown(status: StatusCode, credential: &CredentialRecord) -> Answer {

@@ -117,7 +117,7 @@ async fn ask(
     let DeploymentBody { sources, entry, template_path, parameters, scope, leave, plan } =
         DeploymentBody::of(deed.body())?;
     if plan.is_some() && task == DeploymentTask::Plan {
-        let message = "`/properties/plan` is what a `PUT` is held to; `whatIf` makes one";
+        let message = "`/properties/plan` is only for a `PUT`; `whatIf` creates a plan";
         return Err(
             ApiError::new(Code::InvalidRequestContent, message).with_target(body::PLAN_PLACE)
         );
@@ -179,8 +179,8 @@ async fn ask(
     })
 }
 
-const NO_CONDITION: &str = "a run of a deployment takes no condition: one runs at a time, and another is \
-                            refused (`DeploymentRunning`)";
+const NO_CONDITION: &str = "a run of a deployment accepts no condition: only one runs at a time, \
+                            and another one is refused (`DeploymentRunning`)";
 
 /// Asks for a stop of the run that is under way: what is begun ends, nothing more begins.
 pub(crate) async fn cancel(deed: &Deed<'_>, name: &DeploymentName) -> Result<Answer, ApiError> {

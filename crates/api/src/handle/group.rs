@@ -163,7 +163,7 @@ fn is_so(group: &Group, wanted: &Group) -> bool {
 }
 
 fn contended() -> ApiError {
-    ApiError::new(Code::Conflict, "the group is being changed by others; try again")
+    ApiError::new(Code::Conflict, "the group is being changed by other requests; try again")
 }
 
 fn shown(status: StatusCode, group: &Group) -> Answer {

@@ -16,7 +16,7 @@ use crate::failure::of_store;
 pub(crate) async fn plane(reads: &Reads, name: &PlaneName) -> Result<Plane, ApiError> {
     find_plane(reads, name).await?.ok_or_else(|| {
         let message = format!(
-            "there is no plane `{}/{}`; make it with PUT {}",
+            "there is no plane `{}/{}`; create it with PUT {}",
             name.kind.as_str(),
             name.name,
             name.id()
@@ -59,7 +59,7 @@ pub(crate) async fn find_group(reads: &Reads, name: &GroupName) -> Result<Option
 }
 
 fn no_group(name: &GroupName) -> ApiError {
-    let message = format!("there is no group `{}`; make it with PUT {}", name.group, name.id());
+    let message = format!("there is no group `{}`; create it with PUT {}", name.group, name.id());
     ApiError::new(Code::ResourceGroupNotFound, message).with_target(name.id())
 }
 
@@ -167,7 +167,8 @@ pub(crate) fn recipe_place(recipe: &RecipeRecord) -> String {
 /// An operation that must be there.
 pub(crate) async fn operation(reads: &Reads, id: OperationId) -> Result<OperationRecord, ApiError> {
     find_operation(reads, id).await?.ok_or_else(|| {
-        let message = format!("there is no operation `{id}`; ended ones are kept for seven days");
+        let message =
+            format!("there is no operation `{id}`; ended operations are kept for seven days");
         ApiError::new(Code::OperationNotFound, message)
     })
 }

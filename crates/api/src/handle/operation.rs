@@ -113,11 +113,11 @@ pub(crate) async fn cancel(deed: &Deed<'_>, id: OperationId) -> Result<Answer, A
     match deed.writes.cancel(id).await.map_err(|error| of_store(&error))? {
         CancelAnswer::NotFound => Err(ApiError::new(
             Code::OperationNotFound,
-            format!("there is no operation `{id}`; ended ones are kept for seven days"),
+            format!("there is no operation `{id}`; ended operations are kept for seven days"),
         )),
         CancelAnswer::Ended(_) => Err(ApiError::new(
             Code::OperationEnded,
-            format!("the operation `{id}` has ended and cannot be stopped"),
+            format!("the operation `{id}` has ended and cannot be canceled"),
         )),
         CancelAnswer::Noted(record) => {
             let body = render::operation(&record, Detail::Listed);

@@ -121,7 +121,7 @@ fn is_so(plane: &Plane, wanted: &Plane) -> bool {
 }
 
 fn contended() -> ApiError {
-    ApiError::new(Code::Conflict, "the plane is being changed by others; try again")
+    ApiError::new(Code::Conflict, "the plane is being changed by other requests; try again")
 }
 
 fn shown(status: StatusCode, plane: &Plane) -> Answer {

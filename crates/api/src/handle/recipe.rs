@@ -138,7 +138,7 @@ pub(crate) async fn delete(deed: &Deed<'_>, name: &RecipeName) -> Result<Answer,
 /// Asks for a stop of the run that is under way: Terraform finishes what it has begun.
 pub(crate) async fn cancel(deed: &Deed<'_>, name: &RecipeName) -> Result<Answer, ApiError> {
     let view = deed.view;
-    view.conditions()?.refuse_because("a stop takes no condition")?;
+    view.conditions()?.refuse_because("a cancel accepts no condition")?;
     body::nothing(deed.body())?;
     let record = lookup::recipe(view.reads, name).await?;
     let ended = || {

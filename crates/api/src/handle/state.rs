@@ -32,8 +32,8 @@ pub(crate) async fn show(
         (None, None) => Ok(Answer::empty(StatusCode::NO_CONTENT)),
         (None, Some(version)) => {
             let message = format!(
-                "version {version} of the state of the recipe `{}` is not kept; `stateVersions` lists those \
-                 that are",
+                "version {version} of the state of the recipe `{}` is not stored; `stateVersions` \
+                 lists the stored versions",
                 recipe.name
             );
             Err(ApiError::new(Code::ResourceNotFound, message).with_target(recipe.id()))
@@ -63,7 +63,7 @@ pub(crate) async fn write(
         Ok(version) => Ok(Answer::json(StatusCode::OK, render::state_version(&version))),
         Err(StateRefused::Invalid(why)) => Err(ApiError::new(
             Code::InvalidState,
-            format!("the body is no Terraform state: {why}; nothing was written"),
+            format!("the body is not a Terraform state: {why}; nothing was written"),
         )),
         Err(StateRefused::Store(error)) => refused(&error, recipe),
     }
@@ -143,8 +143,8 @@ pub(crate) async fn free(deed: &Deed<'_>, recipe: &RecipeName) -> Result<Answer,
 
 fn under_way(recipe: &RecipeName, operation: &str) -> ApiError {
     let message = format!(
-        "operation `{operation}` is under way on the recipe `{}`, and may hold the lock; wait for its end, or say \
-         `\"force\": true` if nothing runs any more",
+        "operation `{operation}` is running on the recipe `{}`, and may hold the lock; wait for it \
+         to end, or send `\"force\": true` if it is dead",
         recipe.name
     );
     ApiError::new(Code::Conflict, message).with_target(recipe.id())

@@ -135,48 +135,52 @@ pub(super) fn in_path(path: &'static str) -> Vec<&'static str> {
 
 fn of_path(name: &str) -> Value {
     let (what, schema) = match name {
-        "kind" => ("The kind of planes.", json!({ "type": "string", "enum": ["aws", "radius"] })),
+        "kind" => ("The kind of a plane.", json!({ "type": "string", "enum": ["aws", "radius"] })),
         "plane" => (
-            "A plane; `local` and `aws` are there from the start.",
+            "The name of a plane; `local` and `aws` exist by default.",
             json!({ "type": "string", "pattern": "^[A-Za-z0-9-]{1,63}$" }),
         ),
         "credential" => (
-            "`default`, or the account that it signs for.",
+            "The name of a credential: `default`, or the account whose requests it signs.",
             json!({ "type": "string", "pattern": "^(default|[0-9]{1,12})$" }),
         ),
         "group" => (
-            "A group; it compares without case.",
+            "The name of a group, case-insensitive.",
             json!({ "type": "string", "minLength": 1, "maxLength": 90 }),
         ),
         "namespace" => (
-            "The first part of a type: `AWS.EC2`.",
+            "The first part of a resource type, such as `AWS.EC2`.",
             json!({ "type": "string", "pattern": "^[A-Za-z0-9]+\\.[A-Za-z0-9]+$" }),
         ),
         "type" => (
-            "The second part of a type: `VPC`.",
+            "The second part of a resource type, such as `VPC`.",
             json!({ "type": "string", "pattern": "^[A-Za-z0-9]+$" }),
         ),
         "alias" => (
-            "The caller's name for a resource; it compares without case.",
+            "The alias of a resource, case-insensitive.",
             json!({ "type": "string", "minLength": 1, "maxLength": 260 }),
         ),
         "deployment" => (
-            "A deployment; it compares without case.",
+            "The name of a deployment, case-insensitive.",
             json!({ "type": "string", "minLength": 1, "maxLength": 64 }),
         ),
         "recipe" => (
-            "A recipe; it compares without case.",
+            "The name of a recipe, case-insensitive.",
             json!({ "type": "string", "minLength": 1, "maxLength": 64 }),
         ),
-        "account" => ("An AWS account.", json!({ "type": "string", "pattern": "^[0-9]{1,12}$" })),
-        "region" => {
-            ("An AWS region.", json!({ "type": "string", "pattern": "^[a-z]{2}(-[a-z]+)+-[0-9]$" }))
-        }
+        "account" => (
+            "The number of an AWS account.",
+            json!({ "type": "string", "pattern": "^[0-9]{1,12}$" }),
+        ),
+        "region" => (
+            "The name of an AWS region.",
+            json!({ "type": "string", "pattern": "^[a-z]{2}(-[a-z]+)+-[0-9]$" }),
+        ),
         "identifier" => (
-            "AWS's name of a resource, parts joined with `|`; by case.",
+            "The primary identifier of a resource in AWS, parts joined with `|`, case-sensitive.",
             json!({ "type": "string", "minLength": 1 }),
         ),
-        _ => ("An operation.", json!({ "type": "string", "format": "uuid" })),
+        _ => ("The id of an operation.", json!({ "type": "string", "format": "uuid" })),
     };
     parameter("path", name, true, what, &schema)
 }
@@ -189,7 +193,7 @@ fn of_query(query: Query) -> Value {
     let (name, what, schema) = match query {
         Query::Version | Query::NeededVersion => (
             "api-version",
-            "Any that is well formed: there is one behaviour.",
+            "The version of the API. Every well-formed version is accepted and behaves the same.",
             json!({
                 "type": "string",
                 "pattern": "^[0-9]{3}[1-9]-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(-preview)?$",
@@ -198,49 +202,58 @@ fn of_query(query: Query) -> Value {
         ),
         Query::Top => (
             "$top",
-            "How many values a page holds at most.",
+            "The maximum number of values on a page.",
             json!({ "type": "integer", "minimum": 1, "maximum": 1000, "default": 100 }),
         ),
-        Query::SkipToken => ("$skipToken", "Where a page begins, from a `nextLink`.", text),
+        Query::SkipToken => ("$skipToken", "The start of a page, from a `nextLink`.", text),
         Query::State => (
             "state",
-            "Only those that are so.",
+            "Return only references in this state.",
             words(&["reserved", "ready", "failed", "unknown", "missing"]),
         ),
         Query::Drift => (
             "drift",
-            "Only those that were last found so.",
+            "Return only references whose last drift check had this result.",
             words(&["InSync", "Drifted", "Missing", "Unknown"]),
         ),
-        Query::Live => ("live", "Reads AWS first, and stores nothing.", flag),
-        Query::Mode => {
-            ("mode", "What becomes of the resource, whoever owns it.", words(&["detach", "delete"]))
-        }
+        Query::Live => ("live", "Read the live properties from AWS, without storing them.", flag),
+        Query::Mode => (
+            "mode",
+            "Detach or delete the resource, whether or not it is owned.",
+            words(&["detach", "delete"]),
+        ),
         Query::OnRemove => (
             "onRemove",
-            "What becomes of what the deployment manages; `keep` where nothing is said.",
+            "What to do with the resources that the deployment manages; the default is `keep`.",
             words(&["keep", "detach", "delete"]),
         ),
-        Query::Running => ("running", "Only those that have not ended.", flag),
-        Query::Group => ("group", "Only those in a group: its name, or its id.", text),
-        Query::Reference => ("reference", "Only those on a reference: its id.", text),
-        Query::Parent => ("parent", "Only the parts of an operation: its id.", text),
+        Query::Running => ("running", "Return only operations that have not ended.", flag),
+        Query::Group => {
+            ("group", "Return only operations in this group, by its name or its id.", text)
+        }
+        Query::Reference => {
+            ("reference", "Return only operations on this reference, by its id.", text)
+        }
+        Query::Parent => {
+            ("parent", "Return only the child operations of this operation, by its id.", text)
+        }
         Query::Shape => (
             "shape",
-            "Whether the reference or the AWS resource is answered.",
+            "Return the reference or the AWS resource.",
             words(&["resource", "reference"]),
         ),
         Query::After => (
             "after",
-            "Only what happened after the event of this `id`; `Last-Event-ID` counts where both are given.",
+            "Return only events after the event with this `id`. If `Last-Event-ID` is set too, it \
+             takes precedence.",
             json!({ "type": "integer", "minimum": 0, "default": 0 }),
         ),
         Query::StateVersion => (
             "version",
-            "A version of the state that is kept.",
+            "A stored version of the state.",
             json!({ "type": "integer", "minimum": 1 }),
         ),
-        Query::LockId => ("ID", "The lock that the writer holds.", text),
+        Query::LockId => ("ID", "The id of the lock that the writer holds.", text),
     };
     parameter("query", name, matches!(query, Query::NeededVersion), what, &schema)
 }
@@ -250,25 +263,28 @@ fn of_header(header: Header) -> Value {
     let (name, what, schema) = match header {
         Header::IfMatch => (
             "If-Match",
-            "Only if it has this tag; `*`: only if it is there.",
+            "Proceed only if the entity tag is this one; `*`: only if it exists.",
             json!({ "type": "string" }),
         ),
-        Header::IfNoneMatch => {
-            ("If-None-Match", "`*`: only if it is not there.", json!({ "type": "string" }))
-        }
+        Header::IfNoneMatch => (
+            "If-None-Match",
+            "`*`: proceed only if it does not exist.",
+            json!({ "type": "string" }),
+        ),
         Header::Prefer => (
             "Prefer",
-            "`wait=N` seconds for the end, at most 30 (2 by default); `respond-async` for none.",
+            "`wait=N` waits up to N seconds for the end, at most 30 (default 2); `respond-async` \
+             does not wait.",
             json!({ "type": "string", "example": "respond-async" }),
         ),
         Header::Repeatability => (
             "Repeatability-Request-ID",
-            "The same id and request within 24 hours is the same operation.",
+            "Repeating the same id and request within 24 hours returns the same operation.",
             json!({ "type": "string", "minLength": 1, "maxLength": 128 }),
         ),
         Header::LastEventId => (
             "Last-Event-ID",
-            "The `id` of the last event that was heard: what happened after it is told.",
+            "The `id` of the last received event; the stream continues after it.",
             json!({ "type": "integer", "minimum": 0 }),
         ),
     };
@@ -290,17 +306,18 @@ pub(super) fn answer_headers() -> Value {
     let text = |what: &str| json!({ "description": what, "schema": { "type": "string" } });
     let mut headers = Map::new();
     for (name, what) in [
-        ("x-ms-request-id", "The server's own name for the request; it is in its log."),
-        ("x-ms-correlation-request-id", "The caller's, or a new one."),
-        ("ETag", "Equals `etag` in the body."),
-        ("Azure-AsyncOperation", "Where the operation tells how it is doing."),
-        ("Location", "Where the operation's result will be."),
-        ("Warning", "What the caller should know besides."),
+        ("x-ms-request-id", "The server's id of the request, which is also in its log."),
+        ("x-ms-correlation-request-id", "The correlation id of the caller, or a new one."),
+        ("ETag", "The entity tag, equal to `etag` in the body."),
+        ("Azure-AsyncOperation", "The URL of the operation's status."),
+        ("Location", "The URL of the operation's result."),
+        ("Warning", "A warning for the caller."),
     ] {
         headers.insert(name.to_owned(), text(what));
     }
     let seconds = json!({ "type": "integer", "minimum": 1, "maximum": 10 });
-    let retry = json!({ "description": "Seconds to wait before asking again.", "schema": seconds });
+    let retry =
+        json!({ "description": "Seconds to wait before the next request.", "schema": seconds });
     headers.insert("Retry-After".to_owned(), retry);
     Value::Object(headers)
 }
@@ -308,25 +325,25 @@ pub(super) fn answer_headers() -> Value {
 /// What a status means here.
 pub(super) fn meaning(status: u16) -> &'static str {
     match status {
-        200 => "So it is.",
-        201 => "It was made.",
-        202 => "It is under way; the headers say where to ask.",
-        204 => "It is there, or gone, or there was nothing.",
-        400 => "The request is not acceptable.",
-        401 => "No token, or a wrong one.",
-        403 => "Not from there, or AWS does not let us.",
-        404 => "There is no such thing.",
-        408 => "The body was not sent in time.",
-        409 => "It collides with what exists or runs.",
-        412 => "A condition does not hold.",
+        200 => "Success.",
+        201 => "Created.",
+        202 => "Accepted; the headers name the URL to poll.",
+        204 => "Success without content: it exists, was deleted, or did not exist.",
+        400 => "The request is not valid.",
+        401 => "The token is missing or wrong.",
+        403 => "The origin is not allowed, or AWS denies access.",
+        404 => "Not found.",
+        408 => "The body was not received in time.",
+        409 => "Conflict with an existing resource or a running operation.",
+        412 => "A condition is not met.",
         413 => "The body is too long.",
         415 => "The body is not JSON.",
-        421 => "This server does not answer for that host.",
-        423 => "Somebody else holds the lock.",
-        429 => "AWS is asked too often.",
-        502 => "AWS tried and failed.",
-        503 => "The store or AWS cannot be reached just now, or the server has too much to do.",
-        504 => "There was no answer in time.",
-        _ => "A defect.",
+        421 => "This server does not serve that host.",
+        423 => "Another caller holds the lock.",
+        429 => "AWS throttles the calls.",
+        502 => "AWS failed.",
+        503 => "The store or AWS cannot be reached now, or the server is busy.",
+        504 => "No response in time.",
+        _ => "Internal error.",
     }
 }

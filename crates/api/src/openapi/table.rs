@@ -18,13 +18,13 @@ pub(super) fn of(name: RouteName) -> Entry {
             errors: ANY,
             ..get(
                 "",
-                "What a Kubernetes API server asks an aggregated API.",
+                "Returns the discovery document for a Kubernetes API server.",
                 &[shows(200, "Discovery", &[])],
             )
         },
         RouteName::OpenApi => Entry {
             errors: ANY,
-            ..get("/openapi.json", "This document.", &[shows(200, "OpenApi", &[])])
+            ..get("/openapi.json", "Returns this document.", &[shows(200, "OpenApi", &[])])
         },
         RouteName::PlaneListAll => Entry {
             errors: ANY,
@@ -36,16 +36,16 @@ pub(super) fn of(name: RouteName) -> Entry {
         },
         RouteName::PlaneShow => Entry {
             headers: CONDITIONS,
-            ..get(PLANE, "Shows a plane.", &[shows(200, "Plane", TAG)])
+            ..get(PLANE, "Returns a plane.", &[shows(200, "Plane", TAG)])
         },
-        RouteName::PlaneHead => head(PLANE, "Tells whether there is such a plane."),
+        RouteName::PlaneHead => head(PLANE, "Checks whether a plane exists."),
         RouteName::PlanePut => Entry {
             headers: CONDITIONS,
             errors: KEEP,
             ..act(
                 Method::PUT,
                 PLANE,
-                "Makes or changes a plane.",
+                "Creates or updates a plane.",
                 Body::Optional("PlaneWrite"),
                 &[shows(200, "Plane", TAG), shows(201, "Plane", TAG)],
             )
@@ -56,7 +56,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::PATCH,
                 PLANE,
-                "Changes some of a plane.",
+                "Updates a part of a plane.",
                 Body::Optional("PlaneChange"),
                 &[shows(200, "Plane", TAG)],
             )
@@ -64,13 +64,7 @@ pub(super) fn of(name: RouteName) -> Entry {
         RouteName::PlaneDelete => Entry {
             headers: CONDITIONS,
             errors: KEEP,
-            ..act(
-                Method::DELETE,
-                PLANE,
-                "Removes a plane that nothing is in.",
-                Body::None,
-                &[DELETED, GONE],
-            )
+            ..act(Method::DELETE, PLANE, "Deletes an empty plane.", Body::None, &[DELETED, GONE])
         },
         RouteName::CredentialList => get(
             "/planes/aws/{plane}/providers/System.AWS/credentials",
@@ -81,18 +75,18 @@ pub(super) fn of(name: RouteName) -> Entry {
             headers: CONDITIONS,
             ..get(
                 CREDENTIAL,
-                "Shows a credential, without its secrets.",
+                "Returns a credential, without its secrets.",
                 &[shows(200, "Credential", TAG)],
             )
         },
-        RouteName::CredentialHead => head(CREDENTIAL, "Tells whether there is such a credential."),
+        RouteName::CredentialHead => head(CREDENTIAL, "Checks whether a credential exists."),
         RouteName::CredentialPut => Entry {
             headers: CONDITIONS,
             errors: KEEP,
             ..act(
                 Method::PUT,
                 CREDENTIAL,
-                "Keeps a credential, sealed.",
+                "Stores a credential, encrypted.",
                 Body::Required("CredentialWrite"),
                 &[shows(200, "Credential", TAG), shows(201, "Credential", TAG)],
             )
@@ -100,7 +94,7 @@ pub(super) fn of(name: RouteName) -> Entry {
         RouteName::CredentialDelete => Entry {
             headers: CONDITIONS,
             errors: KEEP,
-            ..act(Method::DELETE, CREDENTIAL, "Forgets a credential.", Body::None, &[DELETED, GONE])
+            ..act(Method::DELETE, CREDENTIAL, "Deletes a credential.", Body::None, &[DELETED, GONE])
         },
         RouteName::GroupList => Entry {
             query: PAGE,
@@ -114,18 +108,18 @@ pub(super) fn of(name: RouteName) -> Entry {
             headers: CONDITIONS,
             ..get(
                 GROUP,
-                "Shows a group with the first of what is in it.",
+                "Returns a group with the first resources in it.",
                 &[shows(200, "GroupShown", TAG)],
             )
         },
-        RouteName::GroupHead => head(GROUP, "Tells whether there is such a group."),
+        RouteName::GroupHead => head(GROUP, "Checks whether a group exists."),
         RouteName::GroupPut => Entry {
             headers: CONDITIONS,
             errors: KEEP,
             ..act(
                 Method::PUT,
                 GROUP,
-                "Makes or changes a group.",
+                "Creates or updates a group.",
                 Body::Optional("GroupWrite"),
                 &[shows(200, "Group", TAG), shows(201, "Group", TAG)],
             )
@@ -136,7 +130,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::PATCH,
                 GROUP,
-                "Changes some of a group.",
+                "Updates a part of a group.",
                 Body::Optional("GroupChange"),
                 &[shows(200, "Group", TAG)],
             )
@@ -144,14 +138,14 @@ pub(super) fn of(name: RouteName) -> Entry {
         RouteName::GroupDelete => act(
             Method::DELETE,
             GROUP,
-            "Deletes what the group owns, unlinks the rest, removes the group.",
+            "Deletes the owned resources of a group, detaches the others, and deletes the group.",
             Body::None,
             &[DELETED, LATER],
         ),
         RouteName::GroupDrift => act(
             Method::POST,
             "/planes/radius/{plane}/resourceGroups/{group}/:drift",
-            "Looks at every resource of the group.",
+            "Checks every resource of a group for drift.",
             Body::Optional("DriftAsk"),
             &[shows(200, "Operation", &[]), LATER],
         ),
@@ -159,7 +153,8 @@ pub(super) fn of(name: RouteName) -> Entry {
             query: &[Query::Version, Query::Top, Query::SkipToken, Query::State, Query::Drift],
             ..get(
                 "/planes/radius/{plane}/resourceGroups/{group}/resources",
-                "Lists references, ordered by type and alias, then recipes with what they made.",
+                "Lists references, ordered by type and alias, then recipes with their output \
+                 resources.",
                 &[shows(200, "GroupResourceList", &[])],
             )
         },
@@ -175,20 +170,20 @@ pub(super) fn of(name: RouteName) -> Entry {
             query: &[Query::Version, Query::Live],
             headers: CONDITIONS,
             errors: LOOK_BY_TAG,
-            ..get(REFERENCE, "Shows a reference.", &[shows(200, "Reference", TAG)])
+            ..get(REFERENCE, "Returns a reference.", &[shows(200, "Reference", TAG)])
         },
-        RouteName::ReferenceHead => head(REFERENCE, "Tells whether there is such a reference."),
+        RouteName::ReferenceHead => head(REFERENCE, "Checks whether a reference exists."),
         RouteName::ReferencePut => act(
             Method::PUT,
             REFERENCE,
-            "Creates, updates or imports by alias.",
+            "Creates, updates or imports a resource by its alias.",
             Body::Required("ReferenceWrite"),
             &[shows(200, "Reference", TAG_AND_POLL), shows(201, "Reference", TAG_AND_POLL), LATER],
         ),
         RouteName::ReferencePatch => act(
             Method::PATCH,
             REFERENCE,
-            "Changes some of what is wanted.",
+            "Updates some of the desired properties.",
             Body::Optional("ReferenceChange"),
             &[shows(200, "Reference", TAG_AND_POLL), LATER],
         ),
@@ -197,7 +192,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::DELETE,
                 REFERENCE,
-                "Deletes an owned resource, else only the mapping.",
+                "Deletes a reference and, if it is owned, its resource.",
                 Body::None,
                 &[DELETED, LATER, GONE],
             )
@@ -207,7 +202,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::POST,
                 "/planes/radius/{plane}/resourceGroups/{group}/providers/{namespace}/{type}:reference/{alias}/:drift",
-                "Reads AWS, keeps and shows how the resource stands.",
+                "Checks a resource for drift, and stores and returns the result.",
                 Body::Optional("Nothing"),
                 &[shows(200, "Reference", TAG)],
             )
@@ -215,7 +210,7 @@ pub(super) fn of(name: RouteName) -> Entry {
         RouteName::ReferenceRepair => act(
             Method::POST,
             "/planes/radius/{plane}/resourceGroups/{group}/providers/{namespace}/{type}:reference/{alias}/:repair",
-            "Applies again what was applied.",
+            "Repairs drift by applying the last applied properties again.",
             Body::Optional("Nothing"),
             &[shows(200, "Reference", TAG_AND_POLL), shows(201, "Reference", TAG_AND_POLL), LATER],
         ),
@@ -225,7 +220,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::POST,
                 "/planes/radius/{plane}/resourceGroups/{group}/providers/{namespace}/{type}:reference/{alias}/:rename",
-                "Gives a reference another alias.",
+                "Renames the alias of a reference.",
                 Body::Required("RenameAsk"),
                 &[shows(200, "Reference", TAG)],
             )
@@ -242,11 +237,11 @@ pub(super) fn of(name: RouteName) -> Entry {
             headers: CONDITIONS,
             ..get(
                 DEPLOYMENT,
-                "Shows a deployment: its last run, the resources of it, its outputs.",
+                "Returns a deployment: its last run with resources and outputs.",
                 &[shows(200, "Deployment", TAG)],
             )
         },
-        RouteName::DeploymentHead => head(DEPLOYMENT, "Tells whether there is such a deployment."),
+        RouteName::DeploymentHead => head(DEPLOYMENT, "Checks whether a deployment exists."),
         RouteName::DeploymentPut => Entry {
             headers: WRITTEN_BY_ID,
             ..act(
@@ -263,7 +258,8 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::DELETE,
                 DEPLOYMENT,
-                "Forgets a deployment, and takes away what it manages where `onRemove` says so.",
+                "Deletes a deployment and, depending on `onRemove`, detaches or deletes its \
+                 resources.",
                 Body::None,
                 &[shows(200, "Deployment", POLL_AND_WARN), LATER, GONE],
             )
@@ -274,7 +270,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::POST,
                 "/planes/radius/{plane}/resourceGroups/{group}/providers/Microsoft.Resources/deployments/{deployment}/cancel",
-                "Asks for a stop of the run that is under way.",
+                "Cancels the current run.",
                 Body::Optional("Nothing"),
                 &[GONE],
             )
@@ -284,7 +280,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::POST,
                 "/planes/radius/{plane}/resourceGroups/{group}/providers/Microsoft.Resources/deployments/{deployment}/whatIf",
-                "Tells what a `PUT` of the same body would do.",
+                "Returns the changes that a `PUT` of the same body would make.",
                 Body::Required("DeploymentWrite"),
                 &[shows(200, "WhatIf", POLL_AND_WARN), LATER],
             )
@@ -301,11 +297,11 @@ pub(super) fn of(name: RouteName) -> Entry {
             headers: CONDITIONS,
             ..get(
                 RECIPE,
-                "Shows a recipe: its last run, what it made, how its state stands.",
+                "Returns a recipe: its last run, its output resources and the status of its state.",
                 &[shows(200, "Recipe", TAG)],
             )
         },
-        RouteName::RecipeHead => head(RECIPE, "Tells whether there is such a recipe."),
+        RouteName::RecipeHead => head(RECIPE, "Checks whether a recipe exists."),
         RouteName::RecipePut => act(
             Method::PUT,
             RECIPE,
@@ -316,7 +312,7 @@ pub(super) fn of(name: RouteName) -> Entry {
         RouteName::RecipeDelete => act(
             Method::DELETE,
             RECIPE,
-            "Destroys what a recipe made, and removes it.",
+            "Destroys the resources of a recipe, and deletes the recipe.",
             Body::None,
             &[DELETED, LATER, GONE],
         ),
@@ -326,7 +322,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::POST,
                 "/planes/radius/{plane}/resourceGroups/{group}/providers/Hangar.Recipes/recipes/{recipe}/cancel",
-                "Asks for a stop of the run that is under way.",
+                "Cancels the current run.",
                 Body::Optional("Nothing"),
                 &[GONE],
             )
@@ -337,7 +333,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::POST,
                 "/planes/radius/{plane}/resourceGroups/{group}/providers/Hangar.Recipes/recipes/{recipe}/listSecrets",
-                "Gives out the secrets of a recipe's result.",
+                "Returns the secrets of a recipe's result.",
                 Body::Optional("Nothing"),
                 &[shows(200, "RecipeSecrets", &[])],
             )
@@ -348,42 +344,42 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::POST,
                 "/planes/radius/{plane}/resourceGroups/{group}/providers/Hangar.Recipes/recipes/{recipe}/unlock",
-                "Frees the lock of a recipe's state.",
+                "Removes the lock of a recipe's state.",
                 Body::Optional("UnlockAsk"),
                 &[shows(200, "Unlocked", &[])],
             )
         },
         RouteName::StateShow => backend(
             "GET",
-            "The Terraform state, byte for byte; the current one, or one version.",
+            "Returns the Terraform state, byte for byte: the current one, or one version.",
             &[Query::Version, Query::StateVersion],
             Body::None,
             &[shows(200, "TerraformState", &[]), empty(204, &[])],
         ),
         RouteName::StateWrite => backend(
             "POST",
-            "Keeps a Terraform state as the current one.",
+            "Stores a Terraform state as the current one.",
             &[Query::Version, Query::LockId],
             Body::Required("TerraformState"),
             &[shows(200, "StateVersion", &[]), shows(423, "TerraformLock", &[])],
         ),
         RouteName::StateLock => backend(
             "LOCK",
-            "Takes the lock of the state.",
+            "Locks the state.",
             VERSION,
             Body::Required("TerraformLock"),
             &[shows(200, "TerraformLock", &[]), shows(423, "TerraformLock", &[])],
         ),
         RouteName::StateUnlock => backend(
             "UNLOCK",
-            "Frees the lock of the state.",
+            "Unlocks the state.",
             VERSION,
             Body::Required("TerraformLock"),
             &[DELETED, shows(423, "TerraformLock", &[])],
         ),
         RouteName::StateVersions => get(
             "/planes/radius/{plane}/resourceGroups/{group}/providers/Hangar.Recipes/recipes/{recipe}/stateVersions",
-            "Lists the versions of the state that are kept, newest first.",
+            "Lists the stored versions of the state, newest first.",
             &[shows(200, "StateVersions", &[])],
         ),
         RouteName::ResourceList => Entry {
@@ -391,7 +387,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             errors: LOOK,
             ..get(
                 "/planes/aws/{plane}/accounts/{account}/regions/{region}/providers/{namespace}/{type}",
-                "Lists AWS resources; below a parent with `parent.Key=value`.",
+                "Lists AWS resources, under a parent with `parent.Key=value`.",
                 &[shows(200, "ResourceList", &[])],
             )
         },
@@ -400,7 +396,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..get(RESOURCE, "Reads an AWS resource.", &[shows(200, "Resource", &[])])
         },
         RouteName::ResourceHead => {
-            Entry { errors: LOOK, ..head(RESOURCE, "Tells whether there is such an AWS resource.") }
+            Entry { errors: LOOK, ..head(RESOURCE, "Checks whether an AWS resource exists.") }
         }
         RouteName::ResourcePut => Entry {
             query: VERSION,
@@ -408,7 +404,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::PUT,
                 RESOURCE,
-                "Creates or updates by identifier.",
+                "Creates or updates an AWS resource by its identifier.",
                 Body::Required("ResourceWrite"),
                 &[
                     shows(200, "Resource", POLL_AND_WARN),
@@ -423,7 +419,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::PATCH,
                 RESOURCE,
-                "Changes some properties.",
+                "Updates some properties of an AWS resource.",
                 Body::Required("ResourceWrite"),
                 &[shows(200, "Resource", POLL_AND_WARN), LATER],
             )
@@ -446,7 +442,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::POST,
                 "/planes/aws/{plane}/accounts/{account}/regions/{region}/providers/{namespace}/{type}/:get",
-                "Reads by properties or by alias.",
+                "Reads an AWS resource by its properties or its alias.",
                 Body::Required("ActionGet"),
                 &[shows(200, "Resource", &["Warning"])],
             )
@@ -456,7 +452,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::POST,
                 "/planes/aws/{plane}/accounts/{account}/regions/{region}/providers/{namespace}/{type}/:put",
-                "Creates or updates by properties or by alias.",
+                "Creates or updates an AWS resource by its properties or its alias.",
                 Body::Required("ActionPut"),
                 &[
                     shows(200, "Resource", POLL_AND_WARN),
@@ -470,7 +466,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::POST,
                 "/planes/aws/{plane}/accounts/{account}/regions/{region}/providers/{namespace}/{type}/:delete",
-                "Deletes by properties or by alias.",
+                "Deletes an AWS resource by its properties or its alias.",
                 Body::Required("ActionGet"),
                 &[DELETED, LATER, GONE],
             )
@@ -493,7 +489,7 @@ pub(super) fn of(name: RouteName) -> Entry {
         },
         RouteName::OperationStatus => get(
             "/planes/radius/{plane}/providers/System.Resources/operationStatuses/{operation}",
-            "How an operation is doing.",
+            "Returns the status of an operation.",
             &[shows(200, "Operation", &["Retry-After"])],
         ),
         RouteName::OperationEvents => Entry {
@@ -501,7 +497,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             headers: &[Header::LastEventId],
             ..get(
                 "/planes/radius/{plane}/providers/System.Resources/operationStatuses/{operation}/events",
-                "What happens to an operation, as server-sent events, until it has ended.",
+                "Streams the events of an operation as server-sent events until it ends.",
                 &[Reply { status: 200, shown: Shown::Events(crate::events::MEDIA), headers: &[] }],
             )
         },
@@ -510,7 +506,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             errors: WRITE,
             ..get(
                 "/planes/radius/{plane}/providers/System.Resources/operationResults/{operation}",
-                "What the call would have answered.",
+                "Returns the result of an operation: the response that its request would have had.",
                 &[shows(200, "Result", TAG), shows(201, "Result", TAG), LATER, GONE],
             )
         },
@@ -521,17 +517,17 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..act(
                 Method::POST,
                 "/planes/radius/{plane}/providers/System.Resources/operationStatuses/{operation}/cancel",
-                "Asks for a stop.",
+                "Cancels an operation.",
                 Body::None,
                 &[shows(202, "Operation", POLL)],
             )
         },
         RouteName::Alive => {
-            outside("/healthz", "The process is there.", &[shows(200, "Health", &[])])
+            outside("/healthz", "Checks that the process is running.", &[shows(200, "Health", &[])])
         }
         RouteName::Ready => outside(
             "/readyz",
-            "The store can be read and written.",
+            "Checks that the store can be read and written.",
             &[shows(200, "Health", &[]), shows(503, "Health", &[])],
         ),
         RouteName::Metrics => Entry {
@@ -539,7 +535,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             access: Access::Token,
             ..outside(
                 "/metrics",
-                "What is counted.",
+                "Returns the metrics.",
                 &[Reply { status: 200, shown: Shown::Text(crate::metrics::MEDIA), headers: &[] }],
             )
         },

@@ -29,7 +29,7 @@ pub(super) fn of_row(row: &Row, rows: &[Row], since: Timestamp) -> Option<Waitin
     match row.state {
         RowState::Begun { .. } => row.waiting.clone(),
         RowState::Waiting if awaited.is_empty() => {
-            let reason = WaitReason::new(WaitCode::Queued, "it waits for its turn");
+            let reason = WaitReason::new(WaitCode::Queued, "waits for its turn");
             Some(reason.since(since, None, 0))
         }
         RowState::Waiting => {

@@ -52,7 +52,7 @@ fn word<T: Copy>(
     let found = all.iter().find(|value| names::is(text, to_word(**value)));
     found.copied().map(Some).ok_or_else(|| {
         let words = all.iter().map(|value| format!("`{}`", to_word(*value))).collect::<Vec<_>>();
-        query::wrong(name, &format!("is none of {}", words.join(", ")))
+        query::wrong(name, &format!("is not one of {}", words.join(", ")))
     })
 }
 
@@ -82,10 +82,10 @@ pub(super) fn parent(query: &Query) -> Result<Option<Value>, ApiError> {
     let mut parent = Map::new();
     for (key, value) in query.with_prefix("parent.") {
         if key.is_empty() {
-            return Err(query::wrong("parent.", "names no property"));
+            return Err(query::wrong("parent.", "does not name a property"));
         }
         if parent.insert(key.to_owned(), value.into()).is_some() {
-            return Err(query::wrong(&format!("parent.{key}"), "is given twice"));
+            return Err(query::wrong(&format!("parent.{key}"), "is set twice"));
         }
     }
     Ok((!parent.is_empty()).then_some(Value::Object(parent)))
@@ -134,7 +134,7 @@ pub(super) fn state_version(query: &Query) -> Result<Option<u64>, ApiError> {
     let Some(text) = query.one(VERSION)? else { return Ok(None) };
     match text.parse() {
         Ok(number) if number > 0 => Ok(Some(number)),
-        _ => Err(query::wrong(VERSION, "is not a number from 1")),
+        _ => Err(query::wrong(VERSION, "is not a positive number")),
     }
 }
 

@@ -125,7 +125,8 @@ fn find_action<A: Copy>(word: &str, all: &[(&str, A)]) -> Result<A, ApiError> {
     let found = all.iter().find(|(name, _)| is(word, name));
     found.map(|(_, action)| *action).ok_or_else(|| {
         let names = all.iter().map(|(name, _)| format!("`:{name}`")).collect::<Vec<_>>();
-        let message = format!("there is no action `:{word}` here; there is {}", names.join(", "));
+        let message =
+            format!("there is no action `:{word}` here; known actions: {}", names.join(", "));
         ApiError::new(Code::RouteNotFound, message)
     })
 }
@@ -137,7 +138,7 @@ fn planes(id: &ResourceId, action: Option<&str>) -> Result<Target, ApiError> {
             Some(kind) => Ok(Target::Planes(Some(kind))),
             None => Err(invalid_plane_type(plane.type_text())),
         },
-        _ => Err(no_route(id, "paths begin with `/planes/radius/local` or `/planes/aws/aws`")),
+        _ => Err(no_route(id, "paths start with `/planes/radius/local` or `/planes/aws/aws`")),
     }
 }
 
@@ -149,8 +150,7 @@ fn other_plane(id: &ResourceId, plane_type: &str) -> ApiError {
     ApiError::new(
         Code::PlaneHasNoProvider,
         format!(
-            "nothing can be done in `{plane_type}` planes in this version; the planes `aws` and \
-             `radius` work"
+            "`{plane_type}` planes are not supported in this version; use `aws` or `radius` planes"
         ),
     )
 }
@@ -171,7 +171,7 @@ fn aws(id: &ResourceId, action: Option<&str>) -> Result<Target, ApiError> {
     }
     let of_aws = id.provider().is_some_and(|namespace| !is_of_system(namespace));
     if !of_aws || !id.extensions().is_empty() {
-        return Err(no_route(id, "AWS planes hold `…/accounts/…/regions/…/providers/<type>`"));
+        return Err(no_route(id, "AWS planes contain `…/accounts/…/regions/…/providers/<type>`"));
     }
     let scope = names::aws_scope(id)?;
     let type_name = names::known_type(&id.resource_type().unwrap_or_default())?;
@@ -184,7 +184,7 @@ fn aws(id: &ResourceId, action: Option<&str>) -> Result<Target, ApiError> {
         (Kind::Resource, Some(name), None) => {
             Ok(Target::Resource { collection, identifier: name.to_owned() })
         }
-        _ => Err(no_route(id, "an action stands after the type, not after an identifier")),
+        _ => Err(no_route(id, "an action follows the type, not an identifier")),
     }
 }
 
@@ -225,12 +225,12 @@ fn radius(id: &ResourceId, plane: &str, action: Option<&str>) -> Result<Target, 
     }
     match (id.kind(), names::find_plane(id)) {
         _ if action.is_some() => {
-            Err(no_route(id, "groups, references and AWS collections have actions"))
+            Err(no_route(id, "only groups, references and AWS collections have actions"))
         }
         (_, Some(plane)) => Ok(Target::Plane(plane)),
         (Kind::ScopeCollection, None) => scope_collection(id, plane),
         (Kind::ResourceCollection | Kind::Resource, None) => below_providers(id, plane),
-        _ => Err(no_route(id, "a radius plane holds `resourceGroups` and operations")),
+        _ => Err(no_route(id, "a radius plane contains `resourceGroups` and operations")),
     }
 }
 
@@ -240,10 +240,10 @@ fn scope_collection(id: &ResourceId, plane: &str) -> Result<Target, ApiError> {
         [_, _, resources] if is(resources.type_text(), "resources") => {
             match names::find_group(&id.scope()) {
                 Some(group) => Ok(Target::References { group, type_name: None }),
-                None => Err(no_route(id, "`resources` are listed below a group")),
+                None => Err(no_route(id, "`resources` are listed under a group")),
             }
         }
-        _ => Err(no_route(id, "a radius plane holds `resourceGroups` and operations")),
+        _ => Err(no_route(id, "a radius plane contains `resourceGroups` and operations")),
     }
 }
 
@@ -271,7 +271,7 @@ fn below_providers(id: &ResourceId, plane: &str) -> Result<Target, ApiError> {
                     _ => return Err(no_route(id, "an operation has `events` and `cancel`")),
                 }
             }
-            _ => return Err(no_route(id, "there are `operationStatuses` and `operationResults`")),
+            _ => return Err(no_route(id, "use `operationStatuses` or `operationResults`")),
         }
     }
     if let Some(found) = deployments(id)? {
@@ -286,8 +286,8 @@ fn below_providers(id: &ResourceId, plane: &str) -> Result<Target, ApiError> {
         }
         (Some(_), None) => Err(no_route(
             id,
-            "a group holds references: write the type with `:reference`, as in \
-             `AWS.EC2/VPC:reference`; and `Microsoft.Resources/deployments`, \
+            "a group contains references (write the type with `:reference`, as in \
+             `AWS.EC2/VPC:reference`), `Microsoft.Resources/deployments` and \
              `Hangar.Recipes/recipes`",
         )),
         _ => Err(no_route(id, "references are in groups, resources in AWS planes")),
@@ -367,5 +367,5 @@ fn not_an_operation(id: &str) -> ApiError {
 }
 
 fn no_route(id: &ResourceId, hint: &str) -> ApiError {
-    ApiError::new(Code::RouteNotFound, format!("nothing answers at `{id}`; {hint}"))
+    ApiError::new(Code::RouteNotFound, format!("there is no route `{id}`; {hint}"))
 }

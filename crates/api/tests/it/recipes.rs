@@ -232,13 +232,13 @@ async fn what_cannot_run_is_refused_with_all_that_is_wrong_before_anything_is_ke
         (json!({"properties": {"source": "file:///x"}}), "InvalidRecipe", "`files`"),
         (json!({"properties": {"source": "nothing"}}), "InvalidRecipe", "no module source"),
         (json!({"properties": {}}), "InvalidRequestContent", "both missing"),
-        (body_with("source", json!("a/b/c")), "InvalidRequestContent", "both given"),
-        (body_with("files", json!({"x.txt": ""})), "InvalidRecipe", "no Terraform file"),
+        (body_with("source", json!("a/b/c")), "InvalidRequestContent", "both set"),
+        (body_with("files", json!({"x.txt": ""})), "InvalidRecipe", "the module has no Terraform file"),
         (body_with("files", json!({"main.tf": "variable {"})), "InvalidRecipe", "main.tf:1"),
         (
             body_with("parameters", json!({"nme": 1})),
             "InvalidRecipe",
-            "the recipe cannot be run so",
+            "the recipe is not valid",
         ),
     ] {
         let refused = server.put(&path("net"), body.clone()).await;

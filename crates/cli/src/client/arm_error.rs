@@ -411,7 +411,7 @@ mod tests {
     #[test]
     fn a_message_names_no_route_of_the_http_api() {
         let message =
-            "there is no group `x`; make it with PUT /planes/radius/local/resourceGroups/x";
+            "there is no group `x`; create it with PUT /planes/radius/local/resourceGroups/x";
         assert_eq!(without_routes(message), "there is no group `x`");
         assert_eq!(without_routes("PUT /planes/a failed"), "PUT /planes/a failed");
         assert_eq!(without_routes("one; two"), "one; two");

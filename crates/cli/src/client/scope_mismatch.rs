@@ -59,9 +59,9 @@ mod tests {
     #[test]
     fn the_alias_and_both_places_are_named_as_they_are_typed() {
         let message = "/planes/radius/local/resourceGroups/default/providers/AWS.SQS/Queue:reference/one \
-                       stands for a resource in /planes/aws/aws/accounts/000000000000/regions/us-east-1, \
-                       not in /planes/aws/aws/accounts/000000000042/regions/eu-west-1; a reference's scope \
-                       never changes";
+                maps to a resource in /planes/aws/aws/accounts/000000000000/regions/us-east-1, \
+                not in /planes/aws/aws/accounts/000000000042/regions/eu-west-1; the scope of a \
+                reference never changes";
         let mismatch = ScopeMismatch::parse(message).unwrap();
         assert_eq!(
             mismatch.message(),

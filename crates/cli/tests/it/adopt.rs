@@ -412,7 +412,7 @@ fn what_was_imported_is_replaced_once_it_is_owned_and_that_is_said_for_commands(
     ];
     for command in [&deploy[..], &put] {
         let said = world.refused(command);
-        assert!(said.contains("can only be made on a new resource (NotOwned)"), "{said}");
+        assert!(said.contains("requires a new resource (NotOwned)"), "{said}");
         assert!(said.contains("IDENTIFIER --alias ALIAS --owned`"), "{said}");
         let error = said.split_once("error[").unwrap().1;
         assert!(!error.contains("ownedResource"), "{said}");

@@ -196,7 +196,8 @@ fn a_key_that_is_not_the_stores_is_told() {
     assert!(said.starts_with("error[SRV0007]: cannot use the key `.hangar/key`"), "{said}");
     fs::write(place.file("key"), "0".repeat(64)).unwrap();
     let said = String::from_utf8(place.run(&["group", "list"]).stderr).unwrap();
-    let told = "error[SRV0007]: cannot use the key `.hangar/key`: the key is not this store's";
+    let told = "error[SRV0007]: cannot use the key `.hangar/key`: the key does not belong to this \
+            store";
     assert!(said.starts_with(told) && !said.contains("--key-file"), "{said}");
 }
 

@@ -33,7 +33,7 @@ fn an_alias_that_is_taken_is_not_given_to_another() {
     world.stdout(&["resource", "import", VPC, &one, "--alias", "net"]);
     let import = ["resource", "import", VPC, &other, "--alias", "net"];
     let said = world.refused(&import);
-    assert!(said.contains(&format!("already stands for {one} (AliasMapped)")), "{said}");
+    assert!(said.contains(&format!("already maps to {one} (AliasMapped)")), "{said}");
     assert!(said.contains("`hangar resource detach AWS.EC2/VPC net`"), "{said}");
     assert_eq!(world.shown(VPC, "net")["mapsTo"]["primaryIdentifier"], *one);
 }

@@ -183,12 +183,12 @@ fn a_recipe_is_held_against_the_module_beside_the_template() {
         ("source: 'acme/network/aws', version: '~> 1.0', parameters: { any: 1 }", ""),
         (
             "source: './modul', parameters: { cidr: x }",
-            "a.bicep(4,25) : Error TMPL0021: there is no directory `./modul`, or nothing is in it",
+            "a.bicep(4,25) : Error TMPL0021: the directory `./modul` does not exist or is empty",
         ),
         (
             "source: './empty'",
             "a.bicep(4,25) : Error TMPL0021: `./empty` has no Terraform file (`*.tf`, `*.tf.json`) \
-             at its top",
+             at its top level",
         ),
         (
             "source: './module', parameters: { cird: x }",
@@ -207,8 +207,9 @@ fn a_recipe_is_held_against_the_module_beside_the_template() {
         ),
         (
             "source: 'git::https://example.com/x.git', version: '1'",
-            "a.bicep(4,25) : Error TMPL0021: `version` is for modules of a registry; \
-             `git::https://example.com/x.git` is none (name the revision by `?ref=` in the source)",
+            "a.bicep(4,25) : Error TMPL0021: `version` is only for registry modules, and \
+             `git::https://example.com/x.git` is not one (set the revision with `?ref=` in the \
+             source)",
         ),
     ] {
         assert_eq!(recipe(properties), expected, "{properties}");
@@ -570,7 +571,7 @@ fn names_schemas_and_values_are_checked_in_one_run() {
     --- stdout
     a.bicep(5,5) : Error BCP089: `QueueNam` is not a property of AWS.SQS/Queue
     a.bicep(6,19) : Error BCP082: the function `upperCase` does not exist
-    a.bicep(7,24) : Error BCP036: `VisibilityTimeout` of AWS.SQS/Queue is a string, and its schema wants an int
+    a.bicep(7,24) : Error BCP036: `VisibilityTimeout` of AWS.SQS/Queue is a string, but its schema expects an int
     a.bicep(10,19) : Error BCP057: the name `nope` is not declared
     --- stderr
     ");

@@ -375,7 +375,7 @@ fn a_create_that_failed_and_left_something_names_it() {
 
 #[test]
 fn a_conflict_names_the_operation_and_a_missing_group_its_name() {
-    let message = format!("operation {OPERATION} is under way on {NET}; wait for its end");
+    let message = format!("operation {OPERATION} is running on {NET}; wait for it to end");
     let api = FakeApi::start(move |request, _| {
         if request.path.contains("/prod/") {
             let message = format!("the group of {} does not exist", request.path);

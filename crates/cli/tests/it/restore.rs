@@ -123,13 +123,13 @@ fn what_is_no_copy_of_a_store_is_refused_and_nothing_changes() {
         let told = format!("error[BAK0004]: cannot restore `bad.db`: {why}");
         assert!(said.starts_with(&told) && said.contains("nothing was changed"), "{said}");
     };
-    unfit(b"", "it is no database");
-    unfit(&[7; 5000], "it is no database");
+    unfit(b"", "it is not a database");
+    unfit(&[7; 5000], "it is not a database");
     // An empty database of SQLite's own making: one page, no table.
     let mut foreign = whole[..4096].to_vec();
     foreign[28..32].copy_from_slice(&1_u32.to_be_bytes());
     foreign[100..108].copy_from_slice(&[13, 0, 0, 0, 0, 0x10, 0, 0]);
-    unfit(&foreign, "it is a database, but not a store of Hangar's");
+    unfit(&foreign, "it is a database, but not a Hangar store");
     unfit(&whole[..whole.len() - 4096], "it is damaged: ");
     unfit(&newer(&whole), "it was written by a newer version of Hangar (migration 45");
     assert!(refused(&place, &["restore", "none.db"]).starts_with("error[CLI0002]"));
@@ -167,7 +167,10 @@ fn a_key_that_does_not_open_the_copy_is_refused() {
     );
     fs::write(place.path().join("new/key"), "0".repeat(64)).unwrap();
     let said = refused(&place, &restore);
-    assert!(said.contains("the key is not this store's") && said.contains("--key-file"), "{said}");
+    assert!(
+        said.contains("the key does not belong to this store") && said.contains("--key-file"),
+        "{said}"
+    );
     assert!(!place.path().join("new/hangar.db").exists());
     let with_key = [&restore[..], &["--key-file", ".hangar/key"]].concat();
     let output = place.run(&with_key);

@@ -37,7 +37,7 @@ impl From<NotMade> for ProviderError {
             NotMade::Late => (
                 ErrorClass::Throttled,
                 "BudgetExhausted",
-                "more calls wait than the budget of this account and region allows".to_owned(),
+                "too many AWS calls wait for the budget of this account and region".to_owned(),
             ),
             NotMade::Stopping => {
                 (ErrorClass::Unreachable, "Stopping", "this server is stopping".to_owned())
@@ -135,7 +135,7 @@ impl Rations {
     pub(super) async fn slow_down(&self, place: &Place) {
         let Some(rate) = self.office.rate else { return };
         if let Err(error) = self.office.store.budget_throttled(&key(place), rate).await {
-            tracing::warn!(%error, "the budget was not halved");
+            tracing::warn!(%error, "cannot halve the budget");
         }
     }
 
@@ -241,8 +241,10 @@ async fn serve(office: Arc<Office>, rate: Rate, line: Arc<Line>) {
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "no budget for calls of AWS");
-                line.refuse(&NotMade::NoBudget("the store gives no budget".to_owned()));
+                tracing::error!(%error, "cannot get a budget for AWS calls");
+                line.refuse(&NotMade::NoBudget(
+                    "the store did not grant a budget for AWS calls".to_owned(),
+                ));
             }
         }
     }

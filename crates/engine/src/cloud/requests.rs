@@ -102,7 +102,7 @@ impl Requests {
                     if is_passing(error.class) && last.failures < FAILURES {
                         return Err(CallError::Failed(error));
                     }
-                    tracing::warn!(%error, "requests are asked for one by one");
+                    tracing::warn!(%error, "cannot list requests; polling them one by one");
                     last.failures = 0;
                     last.barred = Some(Instant::now() + BARRED_FOR);
                 }

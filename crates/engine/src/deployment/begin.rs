@@ -91,7 +91,7 @@ pub(super) async fn all(
             Ok((index, waited, read)) => {
                 came.push((index, read.map_or_else(|failed| failed.after(waited), Begun::Over)));
             }
-            Err(error) => tracing::error!(%error, "a read ended badly"),
+            Err(error) => tracing::error!(%error, "a read task failed"),
         }
     }
     Ok(came)
@@ -135,7 +135,7 @@ async fn put(course: &Course<'_>, index: usize, row: &Row, aws: &AwsRow) -> Resu
     let body = body.map_err(|problems| Failed::of(&problems, prepared))?;
     let stated = stating(&body.properties);
     if let Some((path, _)) = stated.unknown.first() {
-        let message = format!("{path} is not known though everything before it is done");
+        let message = format!("{path} is unknown although its dependencies are done");
         return Err(internal("ValueUnknown", &message).into());
     }
     if let Some(moved) = moved(course, row, &stated) {
@@ -193,8 +193,8 @@ pub(super) fn moved(course: &Course<'_>, row: &Row, stated: &Stating) -> Option<
     if planned::document(keys, Some(planned), &about, &stated.properties) == planned {
         return None;
     }
-    let message = "what the template states of it is not what was planned: what it reads has moved; it was not \
-                   written; plan again";
+    let message = "its properties differ from the plan because a value that it reads has changed; \
+                   it was not written; plan again";
     Some(Failed { failure: conflict(PLAN_MOVED, message), place: row.place.clone() })
 }
 
@@ -231,7 +231,7 @@ async fn read_existing(
                 kind: FailureKind::NotFound,
                 code: "ResourceNotFound".to_owned(),
                 message: format!(
-                    "there is no {}{named} in {}; `existing` reads and never creates",
+                    "there is no {}{named} in {}; `existing` never creates a resource",
                     row.type_text(),
                     row.aws().map_or_else(|| group.id(), |aws| aws.scope.to_string()),
                 ),
@@ -292,9 +292,8 @@ async fn find_in_aws(
     if let (Some(mapped), Some(stated)) = (&mapped, &stated)
         && mapped != stated
     {
-        let message = format!(
-            "the alias stands for {mapped}, and the body names {stated}; leave one of them out"
-        );
+        let message =
+            format!("the alias maps to {mapped}, but the body names {stated}; remove one of them");
         let (kind, code) = (FailureKind::Conflict, "IdentifierMismatch".to_owned());
         let failure = Failure { kind, code, message, findings: Vec::new() };
         return Err(Failed { failure, place: row.place.clone() });

@@ -66,12 +66,13 @@ pub(super) async fn look(
                 Ok(Looked { presence: Presence::There(resource), change })
             }
             Ok(None) if *or_null => {
-                let reason = Some("it is not there, and may be missing".to_owned());
+                let reason = Some("it does not exist, which the template allows".to_owned());
                 let change = told(Deed { reason, ..Deed::of("read") });
                 Ok(Looked { presence: Presence::Missing, change })
             }
             Ok(None) => {
-                let reason = "it is not there, and `existing` never creates".to_owned();
+                let reason =
+                    "it does not exist, and `existing` never creates a resource".to_owned();
                 let change = told(Deed::refused(reason));
                 Ok(Looked { presence: Presence::NotYet, change })
             }
@@ -113,7 +114,7 @@ pub(super) async fn look(
                 let found = Found { identifier, live: &live, known: Known::nothing(), hidden };
                 let id = row.reference(group).map(|name| name.id()).unwrap_or_default();
                 let (presence, deed) = found.held_against(shared, prepared, &schema, page, id);
-                let reason = Some(format!("{} exists, and is taken in", found.identifier));
+                let reason = Some(format!("{} exists and is adopted", found.identifier));
                 let deed = match deed.action {
                     "no-op" | "update" | "unknown" => Deed { action: "adopt", reason, ..deed },
                     // Neither is done without leave, or at all.
@@ -124,7 +125,7 @@ pub(super) async fn look(
             }
             Some((identifier, _)) => {
                 let reason = format!(
-                    "{identifier} exists and no alias stands for it; deploy with --adopt to take it in"
+                    "{identifier} exists and has no alias; deploy with --adopt to adopt it"
                 );
                 Deed::refused(reason)
             }
@@ -135,15 +136,16 @@ pub(super) async fn look(
     if !reference.scope.is_same_place(&aws.scope) {
         let AwsScope { account, region, .. } = &reference.scope;
         let reason = format!(
-            "the alias is in account {account}, region {region}, and the template in account {}, region \
-             {}; pass --aws-account {account} --aws-region {region}, or use another alias",
+            "the alias is in account {account}, region {region}, but the template is in account \
+             {}, region {}; pass --aws-account {account} --aws-region {region}, or use another \
+             alias",
             aws.scope.account, aws.scope.region
         );
         let deed = Deed::refused(reason);
         return Ok(Looked { presence: Presence::NotYet, change: told(deed) });
     }
     if schema.handlers().read.is_none() {
-        let reason = Some("the type cannot be read, so what would change is not known".to_owned());
+        let reason = Some("the type cannot be read, so the changes are unknown".to_owned());
         let deed = Deed { reason, identifier: Some(&identifier), ..Deed::of("unknown") };
         return Ok(Looked { presence: Presence::NotYet, change: told(deed) });
     }
@@ -152,7 +154,8 @@ pub(super) async fn look(
     let observed = shared.cloud.for_a_caller(PATIENCE).observe_together(&target, &identifier).await;
     match observed.map_err(translate::read_failure)? {
         Observation::Absent => {
-            let reason = Some(format!("{identifier} is gone: it was deleted by other hands"));
+            let reason =
+                Some(format!("{identifier} no longer exists: it was deleted outside Hangar"));
             let deed = Deed { reason, ..created(&schema, &page) };
             Ok(Looked { presence: Presence::NotYet, change: told(deed) })
         }

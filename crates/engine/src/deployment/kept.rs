@@ -83,8 +83,9 @@ impl KeptDefaults {
         let Some(sealed) = sealed else { return Ok(Self::default()) };
         Self::open(keys, &associated(name, RECORD), sealed).ok_or_else(|| {
             let message = format!(
-                "the values that {} keeps of parameter defaults cannot be opened with this control plane's key; \
-                 bring back the key, or deploy with --refresh-defaults (`\"refreshDefaults\": true`)",
+                "the parameter defaults that {} keeps cannot be decrypted with this control \
+                 plane's key; restore the key, or deploy with --refresh-defaults \
+                 (`\"refreshDefaults\": true`)",
                 name.id()
             );
             refusal(FailureKind::Conflict, "KeptDefaultsLost", message)
@@ -104,7 +105,8 @@ impl KeptDefaults {
     ) -> Result<Self, Failure> {
         Self::open(keys, &associated(name, PLAN), sealed).ok_or_else(|| {
             let message = format!(
-                "`keptDefaults` of the plan was not made by this control plane for {}; plan again",
+                "`keptDefaults` of the plan was not created by this control plane for {}; plan \
+                 again",
                 name.id()
             );
             refusal(FailureKind::Invalid, "InvalidPlan", message)

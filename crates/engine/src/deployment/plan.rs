@@ -16,6 +16,7 @@ use super::outputs::outputs;
 use super::seal::{self, Sealed};
 use super::{Course, Next, Stopped, waits};
 use crate::drift::is_passing;
+use crate::plural::resources;
 
 /// Resources that are looked at side by side.
 const AT_ONCE: usize = 64;
@@ -186,7 +187,7 @@ pub(super) async fn end(
 ) -> Result<Option<Duration>, Stopped> {
     let managed = course.work.rows.iter().filter(|row| matches!(row.target, RowTarget::Managed(_)));
     let message = match &ending {
-        Ending::Succeeded(_) => format!("looked at {} resources", managed.count()),
+        Ending::Succeeded(_) => format!("checked {}", resources(managed.count())),
         Ending::Failed(failure) | Ending::Canceled(failure) => {
             format!("ended: {}: {}", failure.code, failure.message)
         }

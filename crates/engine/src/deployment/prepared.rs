@@ -82,7 +82,7 @@ impl Prepared {
         let lost = || {
             internal(
                 "DocumentLost",
-                "the template of the deployment cannot be opened; deploy it again",
+                "the stored template of the deployment cannot be decrypted; deploy it again",
             )
         };
         let charter = Charter::open(keys, work.id, envelope).ok_or_else(lost)?;
@@ -99,8 +99,8 @@ impl Prepared {
         let same = deployment.nodes().len() == rows.len()
             && deployment.nodes().iter().zip(rows).all(|(node, row)| *node.address == *row.address);
         if !same {
-            let message =
-                "the template comes to other resources than when it was accepted; deploy it again";
+            let message = "the template evaluates to other resources than when it was accepted; \
+                           deploy it again";
             return Err(internal("TemplateMoved", message));
         }
         Ok(Self::new(deployment, charter, sources))

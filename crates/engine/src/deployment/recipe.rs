@@ -30,7 +30,7 @@ pub(super) async fn ask(course: &Course<'_>, index: usize, row: &Row) -> Result<
     let Course { shared, prepared, work, .. } = course;
     if work.cancel_requested {
         let (kind, code) = (FailureKind::Canceled, "OperationCanceled".to_owned());
-        let message = "stopped on request before it was begun".to_owned();
+        let message = "stopped on request before it was started".to_owned();
         return Err(Failure { kind, code, message, findings: Vec::new() }.into());
     }
     let recipe = prepared.deployment.recipe(index, &prepared.sights());
@@ -64,7 +64,7 @@ pub(super) async fn ask(course: &Course<'_>, index: usize, row: &Row) -> Result<
 /// What a recipe is run with, once all of it is known.
 pub(super) fn terms(recipe: &Recipe, sources: &Sources) -> Result<RecipeTerms, Failure> {
     let not_known = |what: &str| {
-        let message = format!("{what} is not known though everything before it is done");
+        let message = format!("{what} is unknown although its dependencies are done");
         internal("ValueUnknown", &message)
     };
     let version = match recipe.version.as_ref().map(Value::to_json) {
@@ -87,7 +87,7 @@ pub(super) fn terms(recipe: &Recipe, sources: &Sources) -> Result<RecipeTerms, F
     }
     let (Data::Object(members), Json::Object(parameters)) = (&recipe.parameters.data, properties)
     else {
-        return Err(not_known("what it is given"));
+        return Err(not_known("the value of `parameters`"));
     };
     let is_secret = |it: &&Value| recipe.parameters.secret || it.holds_secret();
     let secret = members.iter().filter(|(_, it)| is_secret(it)).map(|(name, _)| name.to_string());

@@ -195,7 +195,7 @@ fn outputs(course: &Course<'_>) -> Result<Value, Failure> {
                 kind: FailureKind::Internal,
                 code: "OutputUnknown".to_owned(),
                 message: format!(
-                    "the output {} is not known though everything is done",
+                    "the output {} is unknown although all resources are done",
                     output.name
                 ),
                 findings: Vec::new(),

@@ -60,7 +60,10 @@ pub(super) async fn go_on(
                 return Ok((work, None, Tidied::Waits(again)));
             }
             Broom::Begin(tidying) => {
-                let told = format!("deleting {} that were replaced", tidying.before);
+                let told = match tidying.before {
+                    1 => "deleting 1 replaced resource".to_owned(),
+                    count => format!("deleting {count} replaced resources"),
+                };
                 let told = message.take().map_or(told.clone(), |it| format!("{it}; {told}"));
                 work.tidying = tidying;
                 course.commit(work.clone(), Next::GoOn, Some(told)).await?;

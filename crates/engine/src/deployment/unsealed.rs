@@ -26,7 +26,7 @@ pub(super) async fn differences(
     if !is_empty(course).await? {
         let group = &course.work.deployment.group.group;
         all.push(moved(format!(
-            "the plan was made when there was no group `{group}`, and now there is something in it"
+            "the plan was created before group `{group}` existed, but the group is not empty now"
         )));
     }
     let scope = course.prepared.charter.scope.as_ref();
@@ -35,14 +35,14 @@ pub(super) async fn differences(
     if let (None, Some(scope)) = (&planned.scope, scope)
         && !usual.is_some_and(|usual| usual.is_same_place(scope))
     {
-        all.push(moved(format!("the plan does not say where resources go; now: to {scope}")));
+        all.push(moved(format!("the plan does not name an account and region; now: {scope}")));
     }
     match told(course, planned) {
         Some((changes, outputs)) => {
             all.extend(deployment::differences(planned, &changes));
             all.extend(output_differences(planned, &outputs));
         }
-        None => all.push(moved("the template comes to nothing by itself".to_owned())),
+        None => all.push(moved("the template cannot be planned without its group".to_owned())),
     }
     all.extend(found.iter().filter_map(not_new));
     if all.is_empty()
@@ -61,8 +61,7 @@ pub(super) async fn differences(
 }
 
 /// The one difference of a plan that shows the same.
-const OTHER_SECRET: &str =
-    "a secure parameter or another secret value is not the one that was planned";
+const OTHER_SECRET: &str = "a secure parameter or another secret value differs from the plan";
 
 fn moved(message: String) -> Finding {
     Finding { code: PLAN_MOVED.to_owned(), path: String::new(), message }
@@ -98,7 +97,7 @@ fn not_new(found: &Found) -> Option<Finding> {
         Some(identifier) => format!("{action} {identifier}"),
         None => action.to_owned(),
     };
-    let message = format!("planned: all is new; now: {now}");
+    let message = format!("planned: only new resources; now: {now}");
     Some(Finding { code: PLAN_MOVED.to_owned(), path: address, message })
 }
 

@@ -13,6 +13,7 @@ use super::outputs::outputs;
 use super::plan::{SEAL, Surveyed, end, survey};
 use super::prepared::Prepared;
 use super::{Course, Next, Stopped, unsealed};
+use crate::plural::resources;
 use crate::submit::managed_with;
 
 /// Looks, and goes on or ends; says when the run is due again where it does not go on.
@@ -72,9 +73,8 @@ pub(super) async fn verify(course: &mut Course<'_>) -> Result<Option<Option<Dura
             Next::Verified(Box::new(kept))
         }
     };
-    let count = work.rows.len();
-    let message = Some(format!("{count} resources are as they were planned"));
-    course.commit(work, next, message).await?;
+    let message = format!("compared {} with the plan: no difference", resources(work.rows.len()));
+    course.commit(work, next, Some(message)).await?;
     Ok(None)
 }
 
@@ -99,17 +99,18 @@ fn moved(mut findings: Vec<Finding>, holds: bool) -> Option<Failure> {
     let count = findings.len();
     let message = match count {
         1 => format!(
-            "what the deployment would do is not what was planned, and nothing was done; {first}; plan again"
+            "the deployment differs from the plan, so nothing was done; {first}; plan again"
         ),
         count => format!(
-            "what the deployment would do is not what was planned in {count} places, and nothing was done; {first}; plan again"
+            "the deployment differs from the plan in {count} places, so nothing was done; {first}; \
+             plan again"
         ),
     };
     Some(Failure { kind: FailureKind::Conflict, code: PLAN_MOVED.to_owned(), message, findings })
 }
 
 /// What differs where all that is told is the same.
-const HIDDEN: &str = "a secret value is another one, or what is not shown of the plan";
+const HIDDEN: &str = "a secret value differs, or a part of the plan that is not shown";
 
 /// A plan that says of itself that it would fail is not begun.
 fn would_fail(found: &[Found], may_replace: bool) -> Option<Failure> {
@@ -121,7 +122,7 @@ fn would_fail(found: &[Found], may_replace: bool) -> Option<Failure> {
             let why = match action(it).as_deref() {
                 Some("refused") => it.change.get("reason").and_then(Value::as_str)?,
                 Some("replace") if !may_replace => {
-                    "only a new resource can have it; plan with replacing allowed"
+                    "the change requires a new resource; plan again with replacement allowed"
                 }
                 _ => return None,
             };
@@ -135,7 +136,7 @@ fn would_fail(found: &[Found], may_replace: bool) -> Option<Failure> {
         .collect();
     let first = findings.first()?;
     let message = format!(
-        "{} of the planned resources would fail, and nothing was done; {}: {}",
+        "{} of the planned resources would fail, so nothing was done; {}: {}",
         findings.len(),
         first.path,
         first.message
@@ -149,6 +150,6 @@ const WOULD_FAIL: &str = "PlanWouldFail";
 /// The plan went with the envelope.
 fn not_held() -> Failure {
     let message =
-        "the plan that the run is held to cannot be opened; nothing was done; deploy it again";
+        "the stored plan of the run cannot be decrypted; nothing was done; deploy it again";
     super::prepared::internal("DocumentLost", message)
 }

@@ -46,7 +46,7 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
             }
             return match course.commit(decided.work, Next::End(change), decided.message).await {
                 Err(Stopped::Commit(CommitError::NotEmpty(id))) => {
-                    tracing::warn!(resource.id = id, "found when the group was to go");
+                    tracing::warn!(resource.id = id, "found a resource when removing the group");
                     course.commit(before, Next::LookAfter(LOOK_AGAIN), None).await
                 }
                 other => other,
@@ -187,7 +187,7 @@ fn standing(
         }
         Some((id, Ending::Succeeded(_))) if *id == own => Standing::Refused {
             code: "ReferenceLeft".to_owned(),
-            message: "its deletion ended well and left it".to_owned(),
+            message: "its deletion succeeded, but the reference still exists".to_owned(),
         },
         _ => Standing::Free,
     }

@@ -18,6 +18,7 @@ use super::{Course, Next, Stopped};
 use crate::ask::{Ask, Condition, DeleteMode, Parent, Submission};
 use crate::drift::{self, Looked};
 use crate::engine::Shared;
+use crate::plural::resources;
 use crate::submit;
 
 /// References that are read at once.
@@ -82,7 +83,10 @@ async fn group_is_gone(course: &Course<'_>) -> Result<Option<Failure>, StoreErro
     Ok(Some(Failure {
         kind: FailureKind::Conflict,
         code: "GroupDeleting".to_owned(),
-        message: format!("the group is being deleted; {} were looked at", course.work.tally.done),
+        message: format!(
+            "the group is being deleted; checked {}",
+            resources(course.work.tally.done)
+        ),
         findings: Vec::new(),
     }))
 }
@@ -118,7 +122,7 @@ async fn look(shared: &Arc<Shared>, names: Vec<ReferenceName>) -> (Vec<Answer>, 
     while let Some(answer) = looks.join_next().await {
         match answer {
             Ok(answer) => answers.push(answer),
-            Err(error) => tracing::error!(%error, "a look ended badly"),
+            Err(error) => tracing::error!(%error, "a check task failed"),
         }
     }
     answers.sort_by_key(|(index, ..)| *index);
@@ -128,7 +132,11 @@ async fn look(shared: &Arc<Shared>, names: Vec<ReferenceName>) -> (Vec<Answer>, 
             Ok(found) => looked.push((name, Some(found))),
             Err(failure) if drift::is_passing(&failure) => return (looked, Some(failure)),
             Err(failure) => {
-                tracing::info!(resource.id = name.id(), code = failure.code, "not looked at");
+                tracing::info!(
+                    resource.id = name.id(),
+                    code = failure.code,
+                    "cannot check the resource"
+                );
                 looked.push((name, None));
             }
         }
@@ -221,7 +229,11 @@ async fn look_again(shared: &Shared, name: &ReferenceName) -> DriftState {
         }
         Ok(Looked::LeftAlone(_)) => DriftState::Unknown,
         Err(failure) => {
-            tracing::info!(resource.id = name.id(), code = failure.code, "not looked at again");
+            tracing::info!(
+                resource.id = name.id(),
+                code = failure.code,
+                "cannot check the resource again"
+            );
             DriftState::Unknown
         }
     }
@@ -258,7 +270,7 @@ fn count(tally: &mut Tally, mend: &Mend, came: Came, now: DriftState) -> Option<
         (Came::Nothing, _) => None,
         (Came::Back(now), _) => {
             tally.moved(found, now);
-            Some(format!("{id} is not pruned: its resource is there again"))
+            Some(format!("{id} is not pruned: its resource exists again"))
         }
         (Came::Done, Remedy::Repair) => {
             tally.moved(found, now);
@@ -288,7 +300,9 @@ async fn may_be_pruned(shared: &Shared, reference: &Reference) -> Result<Option<
         let left = reference.entry.retiring.join(", ");
         return Ok(Some(Came::Refused {
             code: "StillRetiring".to_owned(),
-            message: format!("{left} was replaced and is not deleted yet; put or delete it"),
+            message: format!(
+                "{left} was replaced and is not deleted yet; put or delete the reference first"
+            ),
         }));
     }
     if drift::is_gone(shared, reference).await? {
@@ -346,7 +360,7 @@ async fn finish(course: &mut Course<'_>) -> Result<Option<Duration>, Stopped> {
     work.succeed(SuccessKind::Checked);
     let Tally { done, in_sync, drifted, missing, unknown, .. } = work.tally;
     let message = format!(
-        "looked at {done}: {in_sync} in sync, {drifted} drifted, {missing} missing, {unknown} unknown"
+        "checked {done}: {in_sync} in sync, {drifted} drifted, {missing} missing, {unknown} unknown"
     );
     course.commit(work, Next::End(GroupChange::Keep), Some(message)).await
 }
@@ -366,7 +380,7 @@ fn stopped(tally: &Tally) -> Failure {
     Failure {
         kind: FailureKind::Canceled,
         code: "OperationCanceled".to_owned(),
-        message: format!("stopped on request; {} were looked at", tally.done),
+        message: format!("stopped on request; checked {}", resources(tally.done)),
         findings: Vec::new(),
     }
 }

@@ -77,7 +77,7 @@ pub(super) async fn begin(course: &mut Course<'_>) -> Result<Begun, Stopped> {
     work.run = Some(Run { number: work.runs, host, begun_at: now, heard_at: now });
     let run = RunId { operation: work.id, number: work.runs };
     course.recipe.status.tool = Some(tool.to_string());
-    course.commit(work, Next::GoOn, Some(format!("run {} begins with {tool}", run.number))).await?;
+    course.commit(work, Next::GoOn, Some(format!("run {} starts with {tool}", run.number))).await?;
     match start(course, run).await {
         Ok(following) => Ok(Begun::Running(following)),
         Err(Halt::For(failure)) => Ok(Begun::Refused(failure)),
@@ -120,7 +120,7 @@ async fn start(course: &mut Course<'_>, run: RunId) -> Result<Following, Halt> {
     }
     work.stage = Stage::Applying;
     let command = course.command();
-    let told = format!("{} is run", command.as_str());
+    let told = format!("running `{}`", command.as_str());
     // Committed in the last moment before it starts: whoever lost the lease meanwhile does not start it.
     course.commit(work, Next::GoOn, Some(told)).await?;
     course.recipes.runner.start(run, command, &around.environment).await?;
@@ -164,7 +164,7 @@ async fn fetch(
             let told = tail(&String::from_utf8_lossy(&printed));
             let told = course.terms.source.file_names().in_text(&told);
             let told = take_out(secrets.to_vec(), &told);
-            let told = if told.is_empty() { "it said nothing".to_owned() } else { told };
+            let told = if told.is_empty() { "it printed nothing".to_owned() } else { told };
             let message = format!("`{}` failed: {told}", command.as_str());
             Err(failure(FailureKind::Provider, code, message).into())
         }

@@ -62,11 +62,12 @@ fn against_module(recipe: &Recipe, sources: &Sources) -> Vec<Problem> {
 fn against_files(recipe: &Recipe, written: &str, files: BTreeMap<String, Vec<u8>>) -> Vec<Problem> {
     let of_module = |message: String| problem(codes::RECIPE_MODULE, &recipe.source_place, message);
     if files.is_empty() {
-        return vec![of_module(format!("there is no directory `{written}`, or nothing is in it"))];
+        return vec![of_module(format!("the directory `{written}` does not exist or is empty"))];
     }
     let source = RecipeSource::Files { label: written.to_owned(), files };
     if !source.has_terraform() {
-        let message = format!("`{written}` has no Terraform file (`*.tf`, `*.tf.json`) at its top");
+        let message =
+            format!("`{written}` has no Terraform file (`*.tf`, `*.tf.json`) at its top level");
         return vec![of_module(message)];
     }
     let Some(outline) = source.outline() else { return Vec::new() };
@@ -109,11 +110,12 @@ fn place<'a>(recipe: &'a Recipe, misfit: &ConfigurationProblem) -> &'a Place {
 fn said(error: &SourceError) -> String {
     match error {
         SourceError::VersionInside { source_text, module, version } => format!(
-            "`{source_text}` holds a version; write `source: '{module}'` and `version: '{version}'`"
+            "`{source_text}` contains a version; write `source: '{module}'` and `version: \
+             '{version}'`"
         ),
         SourceError::VersionWithoutRegistry { shown, is_git } => {
-            let hint = if *is_git { " (name the revision by `?ref=` in the source)" } else { "" };
-            format!("`version` is for modules of a registry; `{shown}` is none{hint}")
+            let hint = if *is_git { " (set the revision with `?ref=` in the source)" } else { "" };
+            format!("`version` is only for registry modules, and `{shown}` is not one{hint}")
         }
         other => other.to_string(),
     }

@@ -84,9 +84,9 @@ pub(super) fn surroundings(
     if *known.aws == RecipeAws::Simulator && needs_aws(modules) && !is_configured(known, "aws") {
         return Err(refused(
             "RecipeNeedsAws",
-            "the recipe uses the AWS provider, and AWS is the built-in simulator here, which serves Cloud \
-             Control only. Start Hangar with `--aws real` or `--aws http://HOST:PORT`, or configure the \
-             provider in the group's recipeConfig (terraform.providers.aws)"
+            "the recipe uses the AWS provider, but AWS is the built-in simulator here, which has \
+             only Cloud Control; start Hangar with `--aws real` or `--aws http://HOST:PORT`, or \
+             configure the provider in the group's recipeConfig (terraform.providers.aws)"
                 .to_owned(),
         ));
     }

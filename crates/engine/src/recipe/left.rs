@@ -66,8 +66,8 @@ async fn keep(
     match kept {
         Ok(_) if !stray => Ok(None),
         Ok(kept) => Ok(Some(format!(
-            "the run left a state that is not the next of its line; it is kept as version {}, beside the \
-             current one",
+            "the run left a state that does not follow the current one; it is kept as version {}, \
+             next to the current one",
             kept.number
         ))),
         Err(StateRefused::Store(StateError::Store(error))) => Err(Stopped::Store(error)),
@@ -75,7 +75,7 @@ async fn keep(
             Ok(Some(format!("the state of the run is lost: {error}")))
         }
         Err(StateRefused::Invalid(why)) => {
-            Ok(Some(format!("what the run left is no state: {why}")))
+            Ok(Some(format!("the run left a file that is not a state: {why}")))
         }
     }
 }

@@ -126,7 +126,7 @@ impl Runner for LocalRunner {
 
     fn sight(&self, run: RunId) -> RunnerAnswer<'_, RunSight> {
         Box::pin(async move {
-            let alive = self.on_disk(run, "look at the run", RunDirectory::is_in_use).await?;
+            let alive = self.on_disk(run, "check the run", RunDirectory::is_in_use).await?;
             Ok(if alive { RunSight::Alive } else { RunSight::Over })
         })
     }
@@ -175,7 +175,7 @@ impl Runner for LocalRunner {
                 },
             };
             let read = move |it: &RunDirectory| it.printed(command, from);
-            let printed = self.on_disk(run, "read what was printed", read).await?;
+            let printed = self.on_disk(run, "read the output of the program", read).await?;
             Ok(Look { printed, exit })
         })
     }

@@ -86,7 +86,7 @@ impl Place {
     ) -> Result<Self, NoPlace> {
         let found = shared.store.group_find(&recipe.group).await.map_err(NoPlace::Store)?;
         let group = found.ok_or_else(|| {
-            failure(FailureKind::NotFound, "ResourceGroupNotFound", "the group is gone")
+            failure(FailureKind::NotFound, "ResourceGroupNotFound", "the group no longer exists")
         })?;
         let scope = group.aws_scope.clone().or_else(|| shared.config.default_scope.clone());
         let credential = match &scope {

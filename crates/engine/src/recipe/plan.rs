@@ -72,7 +72,7 @@ pub(crate) async fn plan(
     operation: OperationId,
 ) -> Result<PlannedRecipe, Failure> {
     let Some(recipes) = &shared.config.recipes else {
-        return Err(unavailable("this control plane runs no recipes"));
+        return Err(unavailable("this control plane does not run recipes"));
     };
     let runner = &*recipes.runner;
     runner.tool().await?;
@@ -86,7 +86,8 @@ pub(crate) async fn plan(
     let record = shared.store.recipe_find(name).await.map_err(away)?;
     let state = current(&*shared.store, &shared.keys, name).await?;
     if state.is_none() && record.is_some_and(|record| record.status.has_state) {
-        let message = "its Terraform state is gone; push it again with `hangar recipe state push`";
+        let message = "its Terraform state is missing; push it again with `hangar recipe state \
+                       push`";
         return Err(failure(FailureKind::Conflict, "StateMissing", message));
     }
     let _turn = shared.recipe_plans.acquire().await;
@@ -101,7 +102,7 @@ pub(crate) async fn plan(
     };
     let planned = planning.perform(name, terms, state).await;
     if let Err(failure) = runner.discard(run).await {
-        tracing::warn!(run = %run, error = failure.message, "a plan's files are left for the sweep");
+        tracing::warn!(run = %run, error = failure.message, "cannot delete the files of a plan; trying again later");
     }
     planned
 }
@@ -176,7 +177,7 @@ impl Planning<'_> {
         self.run_command(Command::Plan, &around, terms, &secrets).await?;
         let printed = self.run_command(Command::Show, &around, terms, &secrets).await?;
         let odd = || {
-            let message = "Terraform's plan is not in a form that is known here";
+            let message = "Terraform's plan has an unknown format";
             failure(FailureKind::Unavailable, "RecipePlanUnreadable", message)
         };
         let document = printed.split(|byte| *byte == b'\n').find(|line| line.starts_with(b"{"));
@@ -215,7 +216,7 @@ impl Planning<'_> {
                 }
                 _ if (self.is_stopping)() => {
                     runner.stop(run, Force::Kill).await?;
-                    return Err(unavailable("the control plane stops"));
+                    return Err(unavailable("the control plane is stopping"));
                 }
                 Some(_) => {}
                 None => tokio::time::sleep(LOOK_EVERY).await,

@@ -168,7 +168,7 @@ impl Reader {
             let Some(list) = value.as_array() else {
                 self.wrong(
                     &path,
-                    "is not a list: one object for each configuration of the provider",
+                    "is not a list; write one object for each configuration of the provider",
                 );
                 continue;
             };
@@ -209,18 +209,18 @@ impl Reader {
         for (name, value) in self.members(value, path) {
             let path = format!("{path}/{name}");
             if name.is_empty() || name.contains(['=', '\0']) {
-                self.wrong(&path, "is not the name of a variable");
+                self.wrong(&path, "is not a valid name of a variable");
                 continue;
             }
             if OURS.iter().any(|ours| name.starts_with(ours)) || name == "PATH" {
-                self.wrong(&path, "is not for a group to set: a run would mean something else");
+                self.wrong(&path, "cannot be set by a group: it would change what a run does");
                 continue;
             }
             let setting = match (value.as_str(), named_secret(value)) {
                 (Some(text), _) if !text.contains('\0') => Setting::Plain(text.to_owned()),
                 (_, Some(secret)) => Setting::Secret(secret.to_owned()),
                 _ => {
-                    self.wrong(&path, "is neither a text nor {\"secret\": \"NAME\"}");
+                    self.wrong(&path, "is neither a string nor {\"secret\": \"NAME\"}");
                     continue;
                 }
             };
@@ -233,7 +233,7 @@ impl Reader {
             let path = format!("{path}/{name}");
             let text = value.as_str().map(str::to_owned);
             if text.is_none() {
-                self.wrong(&path, "is not a text");
+                self.wrong(&path, "is not a string");
             }
             match name.as_str() {
                 "namespace" => settings.kubernetes_namespace = text,
@@ -256,7 +256,7 @@ impl Reader {
     }
 
     fn unknown(&mut self, path: &str, known: &str) {
-        self.wrong(path, &format!("is not known here; there are: {known}"));
+        self.wrong(path, &format!("is not known here; known members: {known}"));
     }
 
     fn wrong(&mut self, path: &str, what: &str) {

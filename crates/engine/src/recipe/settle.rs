@@ -35,15 +35,15 @@ pub(super) async fn recover(course: &mut Course<'_>) -> Result<(), Stopped> {
         && is_suspicious(course, run).await?
     {
         course.record.warnings.push(format!(
-            "run {} ended without handing in its state: if Terraform was killed, what it made since it last saved its \
-             state is not known",
+            "run {} ended without returning its state; if Terraform was killed, resources that it \
+             created after its last save are unknown",
             run.number
         ));
     }
     let warnings = left_behind(course).await?;
     let number = run.map_or(0, |it| it.number);
     work.stage = Stage::Waiting;
-    let mut told = format!("run {number} is over; what it left was taken in");
+    let mut told = format!("run {number} is over; its state and lock were recovered");
     for warning in warnings {
         told = format!("{told}; {warning}");
     }
@@ -88,14 +88,14 @@ async fn write_off(course: &mut Course<'_>, run: Run, mut work: RecipeWork) -> R
     let now = course.now().await?;
     let patient = now.since(run.heard_at) <= RUN_PATIENCE;
     work.stage = Stage::Waiting;
-    let told = format!("run {} on another machine is written off", run.number);
+    let told = format!("gave up run {} on another machine", run.number);
     course.commit(work.clone(), Next::GoOn, Some(told)).await?;
     let head = course.shared.store.state_head(&course.recipe.name).await?;
     let own = head.lock.filter(|lock| lock.operation == Some(course.work.id));
     match own {
         Some(_) if patient => {
             let told =
-                format!("run {} has just begun to change things; it is waited for", run.number);
+                format!("run {} has just started to change resources; waiting for it", run.number);
             work.run = Some(run);
             course.commit(work, Next::GoOn, Some(told)).await?;
         }
@@ -138,7 +138,7 @@ pub(super) async fn settle(
         (Some(failure), _) => Ending::Failed(failure),
         (None, Some(outcome)) => ending(&course.work, outcome),
         (None, None) if course.work.runs <= 1 => {
-            canceled("it was stopped before Terraform changed anything")
+            canceled("stopped before Terraform changed anything")
         }
         (None, None) => canceled(stopped(&course.work)),
     };
@@ -198,11 +198,12 @@ async fn finish(
 }
 
 fn told(ending: &Ending, recipe: &RecipeRecord, gone: bool) -> String {
-    let resources = recipe.status.resources.len();
     match ending {
         Ending::Succeeded(success) if gone => success.kind.as_str().to_owned(),
         Ending::Succeeded(success) => {
-            format!("{}; {resources} output resources", success.kind.as_str())
+            let made = recipe.status.resources.len();
+            let noun = if made == 1 { "output resource" } else { "output resources" };
+            format!("{}; {made} {noun}", success.kind.as_str())
         }
         Ending::Failed(failure) => format!("failed: {}: {}", failure.code, failure.message),
         Ending::Canceled(failure) => format!("canceled: {}", failure.message),
@@ -214,7 +215,10 @@ async fn discard(course: &Course<'_>, run: Option<RunId>) {
     if let Some(run) = run
         && let Err(failure) = course.recipes.runner.discard(run).await
     {
-        tracing::warn!(error = failure.message, "left for the next start");
+        tracing::warn!(
+            error = failure.message,
+            "cannot delete the files of a run; trying again at the next start"
+        );
     }
 }
 
@@ -230,9 +234,9 @@ fn ending(work: &RecipeWork, outcome: &Outcome) -> Ending {
             let nothing = work.summary.is_some_and(hangar_plan::recipe::Summary::is_empty);
             succeeded(if nothing { SuccessKind::Noop } else { SuccessKind::Deployed })
         }
-        _ if work.cancel_requested => {
-            canceled("Terraform was stopped; what it had begun is finished and in its state")
-        }
+        _ if work.cancel_requested => canceled(
+            "Terraform was stopped; changes that it had started are finished and in its state",
+        ),
         _ => Ending::Failed(failed(work, outcome)),
     }
 }
@@ -250,11 +254,11 @@ fn failed(work: &RecipeWork, outcome: &Outcome) -> Failure {
         ([(_, only)], _) => only.clone(),
         ([(_, first), rest @ ..], _) => format!("{first} (and {} more)", rest.len()),
         ([], Exit::Unheard) => {
-            "Terraform was killed; what it made since it last saved its state is in no state: \
-                                look for it before you deploy again"
+            "Terraform was killed; resources that it created after its last save are not in the \
+             state; search for them before you deploy again"
                 .to_owned()
         }
-        ([], Exit::Code(code)) => format!("Terraform ended with {code}: {}", outcome.noise),
+        ([], Exit::Code(code)) => format!("Terraform exited with code {code}: {}", outcome.noise),
     };
     let finding = |(address, text): &(Option<String>, String)| Finding {
         code: code.to_owned(),

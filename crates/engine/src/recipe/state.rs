@@ -149,10 +149,10 @@ fn open(
         findings: Vec::new(),
     };
     let packed = keys.open(place(recipe).as_bytes(), &stored.sealed);
-    let packed = packed.map_err(|error| damaged(format!("does not open: {error}")))?;
+    let packed = packed.map_err(|error| damaged(format!("cannot be decrypted: {error}")))?;
     decompress_to_vec_with_limit(packed.expose(), STATE_LIMIT)
         .map(Secret::new)
-        .map_err(|error| damaged(format!("does not unpack: {error}")))
+        .map_err(|error| damaged(format!("cannot be decompressed: {error}")))
 }
 
 fn place(recipe: &RecipeName) -> String {

@@ -60,7 +60,7 @@ fn of_content(content: &Secret<Vec<u8>>, scope: Option<&AwsScope>) -> Read {
     let state = match state::read(content.expose()) {
         Ok(state) => state,
         Err(error) => {
-            status.warnings.push(format!("the state is not understood: {error}"));
+            status.warnings.push(format!("the state cannot be parsed: {error}"));
             return Read { status, wrong: None };
         }
     };
@@ -71,7 +71,8 @@ fn of_content(content: &Secret<Vec<u8>>, scope: Option<&AwsScope>) -> Read {
     result.resources.retain(|id| {
         let is_one = id.starts_with('/');
         if !is_one {
-            let warning = format!("`{id}` of `result.resources` is no id: it begins with no `/`");
+            let warning =
+                format!("`{id}` in `result.resources` is not an id: it does not start with `/`");
             status.warnings.push(warning);
         }
         is_one
@@ -107,8 +108,9 @@ fn outputs_of(state: &State<'_>) -> BTreeMap<String, OutputValue> {
 }
 
 fn invalid(error: &ResultError) -> Failure {
-    let message =
-        format!("{error}. What was made stays; mend the recipe's `result` and deploy again");
+    let message = format!(
+        "{error}; the created resources are kept; fix the recipe's `result` and deploy again"
+    );
     failure(FailureKind::Invalid, "InvalidRecipeOutputs", message)
 }
 

@@ -29,13 +29,13 @@ async fn sweep(shared: &Shared, recipes: &Recipes) {
     let runs = match recipes.runner.runs().await {
         Ok(runs) => runs,
         Err(failure) => {
-            tracing::warn!(error = failure.message, "what runs have left is not looked at");
+            tracing::warn!(error = failure.message, "cannot list the files of earlier runs");
             return;
         }
     };
     for run in runs.into_iter().filter(|run| !shared.recipe_runs.is_driven(*run)) {
         if let Err(failure) = see_to(shared, recipes, run).await {
-            tracing::warn!(run = %run, error = failure.message, "left for later");
+            tracing::warn!(run = %run, error = failure.message, "cannot clean up a run now; trying again later");
         }
     }
 }
@@ -50,8 +50,12 @@ async fn see_to(shared: &Shared, recipes: &Recipes, run: RunId) -> Result<(), Fa
         let known = (run.operation, Some(run));
         match left::take_in(shared, recipes, &work.recipe, known).await {
             Ok(_) => {}
-            Err(Stopped::Store(error)) => tracing::warn!(%error, "left for later"),
-            Err(Stopped::Commit(error)) => tracing::warn!(%error, "left for later"),
+            Err(Stopped::Store(error)) => {
+                tracing::warn!(%error, "cannot clean up a run now; trying again later");
+            }
+            Err(Stopped::Commit(error)) => {
+                tracing::warn!(%error, "cannot clean up a run now; trying again later");
+            }
         }
         return Ok(());
     }
@@ -62,10 +66,10 @@ async fn see_to(shared: &Shared, recipes: &Recipes, run: RunId) -> Result<(), Fa
             Ok(kept) => tracing::warn!(
                 resource.id = work.recipe.id(),
                 version = kept.number,
-                "a run that had been given up left a state; it is kept beside the current one"
+                "an abandoned run left a state; it is kept next to the current one"
             ),
             // The recipe is gone, and what it made with it; or it is no state.
-            Err(refused) => tracing::warn!(?refused, "what a run left is not kept"),
+            Err(refused) => tracing::warn!(?refused, "the state that a run left was not kept"),
         }
     }
     recipes.runner.discard(run).await

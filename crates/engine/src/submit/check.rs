@@ -39,7 +39,7 @@ pub(crate) fn check_reference(
         return Err(conflict(
             "ScopeMismatch",
             &format!(
-                "{} stands for a resource in {}, not in {}; a reference's scope never changes",
+                "{} maps to a resource in {}, not in {}; the scope of a reference never changes",
                 reference.name.id(),
                 reference.scope,
                 subject.scope
@@ -70,7 +70,7 @@ pub(super) fn check_condition(
     Err(Failure {
         kind: FailureKind::Conflict,
         code: "PreconditionFailed".to_owned(),
-        message: format!("the {what} is not as the request's condition wants it"),
+        message: format!("the {what} does not meet the request's condition"),
         findings: Vec::new(),
     })
 }

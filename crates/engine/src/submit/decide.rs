@@ -24,7 +24,7 @@ pub(super) fn kind_of(ask: &Ask, before: Option<&Reference>) -> Result<Kind, Fai
         Ask::Patch { .. } | Ask::Repair | Ask::Tidy => Err(Failure {
             kind: FailureKind::NotFound,
             code: "ResourceNotFound".to_owned(),
-            message: "there is no such reference; put it first".to_owned(),
+            message: "the reference does not exist; create it first".to_owned(),
             findings: Vec::new(),
         }),
         Ask::Import { owned, properties, .. } => {
@@ -84,7 +84,8 @@ pub(super) fn desired_of(
             None => {
                 return Err(conflict(
                     "NothingApplied",
-                    "nothing was ever applied through this reference, so there is nothing to repair",
+                    "no properties were ever applied through this reference, so there is nothing \
+                     to repair",
                 ));
             }
         },

@@ -103,7 +103,7 @@ pub(crate) async fn submit(
             }
         }
     }
-    Err(conflict("Conflict", "the deployment is being changed by others; try again").into())
+    Err(conflict("Conflict", "the deployment is being changed by other requests; try again").into())
 }
 
 /// Why a run was not reserved.
@@ -144,7 +144,7 @@ async fn open_group(shared: &Shared, ask: &DeploymentAsk) -> Result<Group, Failu
         });
     };
     if group.state == GroupState::Deleting {
-        return Err(conflict("GroupDeleting", "the group is being deleted and takes no writes"));
+        return Err(conflict("GroupDeleting", "the group is being deleted and accepts no writes"));
     }
     Ok(group)
 }
@@ -328,7 +328,7 @@ async fn reserve(
             Ok(_) => Refusal::Again,
         },
         Err(ReserveError::GroupDeleting(_)) => {
-            conflict("GroupDeleting", "the group is being deleted and takes no writes").into()
+            conflict("GroupDeleting", "the group is being deleted and accepts no writes").into()
         }
         Err(ReserveError::Store(error)) => away(error),
         Err(error) => conflict("Conflict", &error.to_string()).into(),
@@ -442,7 +442,8 @@ fn is_unmarked(left: &[Left]) -> bool {
 
 fn not_marked(name: &DeploymentName) -> Failure {
     let message = format!(
-        "{} was last deployed before aliases said who manages them; deploy it once more, and destroy it then",
+        "{} was last deployed before Hangar recorded which deployment manages an alias; deploy it \
+         once more, then destroy it",
         name.id()
     );
     conflict("DeploymentUnmarked", &message)

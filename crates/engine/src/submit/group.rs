@@ -37,7 +37,7 @@ pub(crate) async fn submit(shared: &Shared, ask: GroupAsk) -> Result<Accepted, F
             }
         }
     }
-    Err(conflict("Conflict", "the group is being changed by others; try again"))
+    Err(conflict("Conflict", "the group is being changed by other requests; try again"))
 }
 
 async fn reserve(shared: &Shared, ask: &GroupAsk) -> Result<Accepted, Refused> {
@@ -86,7 +86,7 @@ async fn reserve(shared: &Shared, ask: &GroupAsk) -> Result<Accepted, Refused> {
         }
         Err(ReserveError::GroupDeleting(_)) => Err(Refused::For(conflict(
             "GroupDeleting",
-            "the group is being deleted; there is nothing to look at",
+            "the group is being deleted; there is nothing to check",
         ))),
         Err(ReserveError::Store(error)) => Err(Refused::For(unavailable(&error.to_string()))),
         Err(

@@ -71,7 +71,7 @@ pub(super) async fn manager(
         (Some(Hold::Release { by }), Present::Nobody | Present::By(_)) => {
             Err(Refused::For(conflict(
                 MANAGED_ELSEWHERE,
-                &format!("{id} is not managed by {} any more, and is left alone", by.id()),
+                &format!("{id} is no longer managed by {}, so it was not changed", by.id()),
             )))
         }
     }
@@ -91,8 +91,8 @@ pub(crate) async fn other<'a>(
 fn elsewhere(id: &str, by: &DeploymentName) -> Failure {
     let name = &by.name;
     let message = format!(
-        "{id} is managed by the deployment `{name}`; take it out of the one or the other, or deploy with \
-         `--take-over` (`\"takeOver\": true`)"
+        "{id} is managed by the deployment `{name}`; remove it from one of the two templates, or \
+         deploy with `--take-over` (`\"takeOver\": true`)"
     );
     conflict(MANAGED_ELSEWHERE, &message)
 }

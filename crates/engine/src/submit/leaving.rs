@@ -39,12 +39,12 @@ pub(super) async fn managed_elsewhere(
         let message = format!("the {word} `{name}` is managed by the deployment `{}`", other.name);
         let diagnostic = match reach {
             Reach::TakeOver => {
-                let message = format!("{message}, and changes hands");
+                let message = format!("{message}; this deployment takes it over");
                 Diagnostic::warning(codes::MANAGED_ELSEWHERE, message)
             }
             Reach::Free => Diagnostic::error(codes::MANAGED_ELSEWHERE, message).hint(
-                "take it out of the other template, read it here with `existing`, or let it change hands with \
-                 `--take-over` (`\"takeOver\": true` in a request)",
+                "remove it from the other template, read it here with `existing`, or take it over \
+                 with `--take-over` (`\"takeOver\": true` in a request)",
             ),
         };
         let diagnostic = diagnostic.at(node.place.span, "");

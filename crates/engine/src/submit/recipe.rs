@@ -53,7 +53,7 @@ pub(crate) async fn submit(shared: &Shared, ask: RecipeAsk) -> Result<Accepted, 
             }
         }
     }
-    Err(conflict("Conflict", "the recipe is being changed by others; try again"))
+    Err(conflict("Conflict", "the recipe is being changed by other requests; try again"))
 }
 
 /// The operation of a name that its parent chose: asked for twice, it is begun once.
@@ -72,7 +72,7 @@ fn check(terms: &RecipeTerms) -> Result<Option<Outline>, Failure> {
     if source.kind == SourceKind::Local && matches!(terms.source, RecipeSource::Remote { .. }) {
         // A directory of the server's machine is none of its callers' business.
         let message = format!(
-            "`{source}` is a directory, and the server has none of yours: send its files in `files`"
+            "`{source}` is a directory, which the server cannot read; send its files in `files`"
         );
         return Err(invalid(vec![("/properties/source", message)]));
     }
@@ -86,7 +86,7 @@ fn check(terms: &RecipeTerms) -> Result<Option<Outline>, Failure> {
         let wrong: Vec<_> = files.keys().filter(odd).collect();
         if !wrong.is_empty() {
             let told = |path: &&String| {
-                ("/properties/files", format!("`{path}` is not a path within the module"))
+                ("/properties/files", format!("`{path}` is not a path inside the module"))
             };
             return Err(invalid(wrong.iter().map(told).collect()));
         }
@@ -94,7 +94,7 @@ fn check(terms: &RecipeTerms) -> Result<Option<Outline>, Failure> {
     let Some(outline) = terms.source.outline() else { return Ok(None) };
     let mut problems = Vec::new();
     if !terms.source.has_terraform() {
-        let message = "there is no Terraform file (`*.tf`, `*.tf.json`) at the top of the module";
+        let message = "the module has no Terraform file (`*.tf`, `*.tf.json`) at its top level";
         problems.push(("/properties/files", message.to_owned()));
     }
     for problem in &outline.problems {
@@ -117,7 +117,7 @@ fn invalid(problems: Vec<(&str, String)>) -> Failure {
     let findings: Vec<Finding> = problems.into_iter().map(finding).collect();
     let message = match findings.as_slice() {
         [only] => only.message.clone(),
-        _ => "the recipe cannot be run so; nothing was changed".to_owned(),
+        _ => "the recipe is not valid; nothing was changed".to_owned(),
     };
     Failure { kind: FailureKind::Invalid, code: "InvalidRecipe".to_owned(), message, findings }
 }
@@ -139,7 +139,7 @@ async fn open_group(shared: &Shared, ask: &RecipeAsk) -> Result<Group, Refused> 
 }
 
 fn deleting() -> Failure {
-    conflict("GroupDeleting", "the group is being deleted and takes no writes")
+    conflict("GroupDeleting", "the group is being deleted and accepts no writes")
 }
 
 async fn reserve(
@@ -213,8 +213,8 @@ fn busy(id: &str, operation: OperationId) -> Failure {
     conflict(
         "Conflict",
         &format!(
-            "operation {operation} is under way on {id}; wait for its end (`hangar operation wait \
-             {operation}`) or stop it (`hangar operation cancel {operation}`)"
+            "operation {operation} is running on {id}; wait for it (`hangar operation wait \
+             {operation}`) or cancel it (`hangar operation cancel {operation}`)"
         ),
     )
 }

@@ -20,7 +20,7 @@ pub(super) fn invalid(findings: Vec<Finding>) -> Failure {
     Failure {
         kind: FailureKind::Invalid,
         code: "InvalidProperties".to_owned(),
-        message: "the properties are not acceptable; nothing was changed".to_owned(),
+        message: "the properties are not valid; nothing was changed".to_owned(),
         findings,
     }
 }
@@ -37,13 +37,13 @@ pub(super) fn not_opened(subject: &Subject, error: OpenError) -> Failure {
         OpenError::Moved => conflict(
             PLAN_MOVED,
             &format!(
-                "{} does not stand for what it did when this was planned; nothing was done with it; plan again",
+                "{} no longer maps to the planned resource; it was not changed; plan again",
                 subject_id(subject)
             ),
         ),
         OpenError::MappedTo { identifier } => conflict(
             "AliasMapped",
-            &format!("{} already stands for {identifier}", subject_id(subject)),
+            &format!("{} already maps to {identifier}", subject_id(subject)),
         ),
     }
 }
@@ -61,18 +61,19 @@ pub(super) fn not_reserved(subject: &Subject, error: ReserveError) -> Failure {
             findings: Vec::new(),
         },
         ReserveError::GroupDeleting(_) => {
-            conflict("GroupDeleting", "the group is being deleted and takes no writes")
+            conflict("GroupDeleting", "the group is being deleted and accepts no writes")
         }
-        ReserveError::GroupReopened => {
-            conflict("GroupReopened", "the deletion of the group is over; nothing more is deleted")
-        }
+        ReserveError::GroupReopened => conflict(
+            "GroupReopened",
+            "the deletion of the group has ended; nothing more is deleted",
+        ),
         ReserveError::NoPlane(plane) => plane_not_found(&plane),
         ReserveError::Mapped(reference) => {
             conflict("ResourceMapped", &format!("the resource is already mapped by {reference}"))
         }
         ReserveError::Store(error) => unavailable(&error.to_string()),
         ReserveError::Stale | ReserveError::Repeated(_) => {
-            conflict("Conflict", "the reference is being changed by others; try again")
+            conflict("Conflict", "the reference is being changed by other requests; try again")
         }
     }
 }
@@ -80,7 +81,7 @@ pub(super) fn not_reserved(subject: &Subject, error: ReserveError) -> Failure {
 pub(crate) fn busy(subject: &Subject, id: OperationId) -> Failure {
     conflict(
         "Conflict",
-        &format!("operation {id} is under way on {}; wait for its end", subject_id(subject)),
+        &format!("operation {id} is running on {}; wait for it to end", subject_id(subject)),
     )
 }
 
@@ -97,7 +98,7 @@ pub(super) fn plane_not_found(plane: &PlaneName) -> Failure {
     Failure {
         kind: FailureKind::NotFound,
         code: "PlaneNotFound".to_owned(),
-        message: format!("there is no {}; put it first", plane.id()),
+        message: format!("there is no {}; create it first", plane.id()),
         findings: Vec::new(),
     }
 }

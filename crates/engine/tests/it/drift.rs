@@ -190,7 +190,7 @@ async fn what_was_imported_as_it_is_cannot_be_compared_but_can_be_missed() {
     import(&plane, VPC, "theirs", &theirs).await;
     let after = check(&plane, VPC, "theirs").await;
     assert_eq!(drift(&after).state, DriftState::Unknown);
-    assert!(drift(&after).reason.as_ref().unwrap().contains("nothing was applied"));
+    assert!(drift(&after).reason.as_ref().unwrap().contains("no properties were applied"));
     assert!(after.documents.observed.is_some());
     delete_elsewhere(&plane, EC2_VPC, &theirs).await;
     assert_eq!(drift(&check(&plane, VPC, "theirs").await).state, DriftState::Missing);
@@ -225,7 +225,7 @@ async fn an_alias_whose_create_is_not_settled_is_unknown_without_a_call() {
     let after = check(&plane, VPC, "net").await;
     assert_eq!(drift(&after).state, DriftState::Unknown);
     assert_eq!(after.entry.state, EntryState::Unknown);
-    assert!(drift(&after).reason.as_ref().unwrap().contains("not settled"));
+    assert!(drift(&after).reason.as_ref().unwrap().contains("the outcome of a create is unknown"));
     assert_eq!(plane.calls("GetResource").await, 0);
 }
 

@@ -101,7 +101,7 @@ async fn what_aws_refuses_is_tried_again_when_others_are_gone() {
     let record = run(&plane, DELETE).await;
     assert_eq!(done(&record), SuccessKind::Deleted);
     let said = messages(&plane, &record).await;
-    assert!(said.iter().any(|it| it.starts_with("round 1: 1 gone, 1 refused")), "{said:?}");
+    assert!(said.iter().any(|it| it.starts_with("round 1: 1 deleted, 1 refused")), "{said:?}");
     assert_eq!(plane.calls("DeleteResource").await, 3);
 }
 
@@ -181,7 +181,7 @@ async fn a_put_that_is_under_way_is_waited_for() {
     let record = plane.finish(delete).await;
     assert_eq!(done(&record), SuccessKind::Deleted);
     let said = messages(&plane, &record).await;
-    assert!(said.iter().any(|it| it.starts_with("waiting for operations")), "{said:?}");
+    assert!(said.iter().any(|it| it.starts_with("waiting for running operations")), "{said:?}");
     assert_eq!(done(&plane.finish(create).await), SuccessKind::Created);
     assert_eq!(plane.calls("CreateResource").await, 1);
     assert_eq!(plane.calls("DeleteResource").await, 1);

@@ -44,7 +44,7 @@ async fn every_reference_is_looked_at_and_counted() {
     assert_eq!(drift_of(&plane, VPC, "theirs").await, DriftState::Unknown);
     assert_eq!((plane.calls("GetResource").await, plane.writes().await), (22, 0));
     let said = messages(&plane, &record).await;
-    assert!(said.last().unwrap().starts_with("looked at 21: 18 in sync"), "{said:?}");
+    assert!(said.last().unwrap().starts_with("checked 21: 18 in sync"), "{said:?}");
     assert_eq!(done(&run(&plane, LOOK).await), SuccessKind::Checked);
 }
 
@@ -293,7 +293,7 @@ async fn what_is_there_again_is_not_pruned() {
     assert_eq!((counted.in_sync, counted.missing, counted.pruned), (1, 0, 0));
     assert_eq!(drift_of(&plane, LOGS, "logs").await, DriftState::InSync);
     let said = messages(&plane, &record).await;
-    assert!(said.iter().any(|it| it.contains("there again")), "{said:?}");
+    assert!(said.iter().any(|it| it.contains("exists again")), "{said:?}");
 }
 
 #[tokio::test]

@@ -163,7 +163,7 @@ async fn a_row_that_fails_keeps_everything_that_was_to_go() {
         pairs(&[("b", "created"), ("gone", "failed: ResourceNotFound"), ("a", "skipped: 1")])
     );
     let Some(Ending::Failed(failure)) = record.ending() else { panic!("it did not fail") };
-    assert!(failure.message.contains("1 that were to go were left alone"), "{}", failure.message);
+    assert!(failure.message.contains("1 not removed"), "{}", failure.message);
     assert_eq!(names(&kept(&plane, "app").await.unwrap()), ["b", "a"]);
     let record = run(&plane, asking_as("app", &logs(&["b"]), removing(OnRemove::Delete))).await;
     assert_eq!(stated(&record), pairs(&[("b", "unchanged"), ("a", "deleted")]));
@@ -199,7 +199,7 @@ async fn an_alias_of_another_deployment_is_refused_at_its_place_and_changes_hand
 
     let taken = run(&plane, asking_as("web", &logs(&["a"]), taking_over())).await;
     assert_eq!(stated(&taken), pairs(&[("a", "unchanged")]));
-    assert!(taken.warnings[0].ends_with("and changes hands"), "{:?}", taken.warnings);
+    assert!(taken.warnings[0].ends_with("this deployment takes it over"), "{:?}", taken.warnings);
     assert_eq!(manager(&plane, "a").await.as_deref(), Some("web"));
     let record = run(&plane, asking_as("app", &logs(&["b"]), removing(OnRemove::Delete))).await;
     assert_eq!(stated(&record), pairs(&[("b", "unchanged")]));

@@ -167,7 +167,7 @@ async fn a_secret_that_only_the_seal_knows_of_moves_a_plan() {
     let ask = asking(STACK, json!({"pass": "canary-1"}));
     let (_, plan) = planned(&plane, &ask).await;
     let told = is_refused(&plane, &asking(STACK, json!({"pass": "canary-2"})), &plan).await;
-    assert_eq!(told, [": a secret value is another one, or what is not shown of the plan"]);
+    assert_eq!(told, [": a secret value differs, or a part of the plan that is not shown"]);
     assert_eq!(done(&apply(&plane, &ask, &plan).await), SuccessKind::Deployed);
 }
 
@@ -213,7 +213,7 @@ async fn what_another_deployment_took_meanwhile_is_not_taken_back() {
     let accepted = submit(&plane, other).await;
     plane.finish(accepted).await;
     let told = is_refused(&plane, &ask, &plan).await;
-    assert_eq!(told, [": a secret value is another one, or what is not shown of the plan"]);
+    assert_eq!(told, [": a secret value differs, or a part of the plan that is not shown"]);
 }
 
 #[tokio::test]
@@ -238,7 +238,7 @@ async fn what_is_to_go_is_what_was_planned_to_go() {
         .unwrap();
     plane.finish(accepted).await;
     let told = is_refused(&plane, &ask, &plan).await;
-    assert_eq!(told, ["b: planned: delete b; now there is no such resource"]);
+    assert_eq!(told, ["b: planned: delete b; now: no such resource"]);
     let (_, plan) = planned(&plane, &ask).await;
     plane.forget_calls().await;
     let record = apply(&plane, &ask, &plan).await;
@@ -394,8 +394,8 @@ async fn a_plan_without_a_seal_holds_where_there_is_nothing_and_all_is_as_it_was
     let record = apply(&plane, &ask, &plan).await;
     assert_eq!(done(&record), SuccessKind::Deployed, "{:?}", record.ending());
     let told = is_refused(&plane, &ask, &plan).await;
-    assert!(told[0].contains("now there is something in it"), "{told:?}");
-    assert_eq!(told[1], "a: planned: all is new; now: no-op a");
+    assert!(told[0].contains("but the group is not empty now"), "{told:?}");
+    assert_eq!(told[1], "a: planned: only new resources; now: no-op a");
 }
 
 #[tokio::test]
@@ -406,9 +406,9 @@ async fn a_plan_whose_seal_was_taken_away_does_nothing_where_there_is_something(
     let ask = asking(&other, json!({}));
     let (_, plan) = planned(&plane, &ask).await;
     let told = is_refused(&plane, &ask, &Planned { seal: None, ..plan }).await;
-    assert!(told[0].contains("now there is something in it"), "{told:?}");
+    assert!(told[0].contains("but the group is not empty now"), "{told:?}");
     let told = is_refused(&plane, &ask, &fresh(&ask)).await;
-    assert!(told[0].contains("now there is something in it"), "{told:?}");
+    assert!(told[0].contains("but the group is not empty now"), "{told:?}");
 }
 
 #[tokio::test]
@@ -419,10 +419,10 @@ async fn a_plan_for_another_place_is_refused() {
     elsewhere.region = "eu-west-3".parse().unwrap();
     let there = fresh(&DeploymentAsk { scope: Some(elsewhere.clone()), ..ask.clone() });
     let told = is_refused(&plane, &ask, &there).await;
-    assert!(told[0].starts_with(": planned: resources go to "), "{told:?}");
+    assert!(told[0].starts_with(": planned scope: "), "{told:?}");
     let (_, plan) = planned(&plane, &ask).await;
     let told = is_refused(&plane, &ask, &Planned { scope: Some(elsewhere), ..plan }).await;
-    assert!(told[0].starts_with(": planned: resources go to "), "{told:?}");
+    assert!(told[0].starts_with(": planned scope: "), "{told:?}");
 }
 
 #[tokio::test]

@@ -105,7 +105,7 @@ async fn each_property_says_who_changed_it_and_where_it_is_stated() {
     net update @5:10
       /EnableDnsHostnames before=false after=true cause=drifted @10:5
       /EnableDnsSupport before=true after=false cause=stated @9:5
-      /Tags before=[{"Key":"c","Value":"3"},{"Key":"hands","Value":"x"},{"Key":"b","Value":"two"}] after=[{"Key":"new","Value":"n"},{"Key":"b","Value":"2"},{"Key":"a","Value":"1"}] (stated for the first time; drifted: it was changed in AWS since it was applied; the template does not state it any more; drifted: it was added in AWS, and the template does not state it) @11:5
+      /Tags before=[{"Key":"c","Value":"3"},{"Key":"hands","Value":"x"},{"Key":"b","Value":"two"}] after=[{"Key":"new","Value":"n"},{"Key":"b","Value":"2"},{"Key":"a","Value":"1"}] (set for the first time; drifted: it was changed in AWS since it was applied; no longer in the template; drifted: it was added in AWS and is not in the template) @11:5
         /Tags/[Key=new] after={"Key":"new","Value":"n"} cause=first-stated @11:5
         /Tags/[Key=b]/Value before=two after=2 cause=drifted @11:5
         /Tags/[Key=a] after={"Key":"a","Value":"1"} cause=drifted @11:5
@@ -174,13 +174,13 @@ output dns bool = dns
     let vpc = identifier(&plane, "AWS.EC2/VPC", "net").await;
     let other = plan(&plane, text, json!({"cidr": "10.9.0.0/16", "dns": false})).await;
     insta::assert_snapshot!(lines(&other), @r#"
-    net replace: only a new resource can have these; deploy with --replace @4:10
+    net replace: these changes require a new resource; deploy with --replace @4:10
       /CidrBlock before=10.0.0.0/16 after=10.9.0.0/16 requiresReplacement (can be set at creation only) @7:5
       /EnableDnsSupport before=true after=false cause=stated @8:5
-    part replace: it is made from net, which will be another one, so only a new resource can follow; deploy with --replace @11:10
-      /VpcId unknown=known after net requiresReplacement (can be set at creation only, and net will be another one) @14:5
+    part replace: it depends on net, which will be a new resource, so it must be replaced; deploy with --replace @11:10
+      /VpcId unknown=known after net requiresReplacement (can be set at creation only, and net will be a new resource) @14:5
       /MapPublicIpOnLaunch before=true after=false cause=stated @16:5
-    doors unknown: whether it changes is known once what it waits for is @19:10
+    doors unknown: the changes are known once its dependencies are deployed @19:10
       /Tags/0/Value unknown=known after net @24:21
     "#);
     let outputs = &other["outputs"];
@@ -239,7 +239,7 @@ resource kept 'AWS.SecretsManager/Secret@default' = {
     deploy(&plane, text, given("canary-1", "x")).await;
     let other = plan(&plane, text, given("canary-2", "y")).await;
     insta::assert_snapshot!(lines(&other), @r#"
-    task replace: only a new resource can have these; deploy with --replace @5:10
+    task replace: these changes require a new resource; deploy with --replace @5:10
       /Family before=x after=y requiresReplacement (can be set at creation only) @8:5
       /Tags secret=true cause=stated @9:5
         /Tags/[Key=a]/Value secret=true cause=stated @10:19

@@ -162,21 +162,21 @@ impl Parameter {
         match self.cause {
             Cause::Unseen => {
                 let comment = write::comment(&format!(
-                    "{property} of {of}: required, but AWS never returns it. Without a value, the property stays as it is; \
-                     if you pass a value, it is sent."
+                    "{property} of {of}: required, but AWS never returns it. Without a value, the \
+                     deployed value stays; a value that you pass is sent to AWS."
                 ));
                 let secure = if kind.may_be_secure() { "@secure()\n" } else { "" };
                 format!("{comment}{secure}param {name} {}?\n", kind.as_str())
             }
             Cause::Hidden => {
                 let form = if self.is_wrapped() {
-                    format!(" Pass an object whose property `value` is the {}.", kind.as_str())
+                    format!(" Pass an object whose member `value` is the {}.", kind.as_str())
                 } else {
                     String::new()
                 };
                 let comment = write::comment(&format!(
-                    "{property} of {of}: a secret, so its value is not shown. Pass the deployed value; a different \
-                     value is sent to AWS.{form}"
+                    "{property} of {of}: secret, so its value is not shown. Pass the deployed \
+                     value to keep it; any other value is sent to AWS.{form}"
                 ));
                 let kind = if self.is_wrapped() { ParameterKind::Object } else { *kind };
                 format!("{comment}@secure()\nparam {name} {}\n", kind.as_str())

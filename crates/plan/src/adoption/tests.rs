@@ -155,7 +155,7 @@ fn a_required_value_that_aws_never_returns_is_a_parameter() {
     #disable-diagnostics aws-hardcoded-arn
     extension aws
 
-    // Code of AWS.Lambda/Function `web-fn`: required, but AWS never returns it. Without a value, the property stays as it is; if you pass a value, it is sent.
+    // Code of AWS.Lambda/Function `web-fn`: required, but AWS never returns it. Without a value, the deployed value stays; a value that you pass is sent to AWS.
     @secure()
     param webFnCode object?
 

@@ -119,20 +119,20 @@ pub fn ending(work: &DeploymentWork) -> Ending {
     if failures > 0 {
         let mut message = format!("{failures} of {} resources failed", work.rows.len());
         if skipped > 0 {
-            message = format!("{message}, {skipped} that depend on them were not begun");
+            message = format!("{message}, {skipped} not started because a dependency failed");
         }
         if stayed > 0 {
-            message = format!("{message}, {stayed} that were to go were left alone");
+            message = format!("{message}, {stayed} not removed");
         }
         if canceled > 0 {
-            message = format!("{message}, {canceled} were not begun because it was stopped");
+            message = format!("{message}, {canceled} not started because the run was canceled");
         }
         let again = match work.task {
             DeploymentTask::Destroy => {
-                "destroy it again once that is mended: what is gone stays gone"
+                "fix the errors and destroy it again; deleted resources stay deleted"
             }
             DeploymentTask::Deploy | DeploymentTask::Plan => {
-                "deploy again once that is mended: what is done stays done"
+                "fix the errors and deploy again; finished resources are not touched"
             }
         };
         let message = format!("{message}; {again}");
@@ -146,12 +146,12 @@ pub fn ending(work: &DeploymentWork) -> Ending {
     }
     if work.cancel_requested && canceled + stopped > 0 {
         let mut message = format!(
-            "stopped on request; {done} of {} resources are done, {} were not begun",
+            "stopped on request; {done} of {} resources finished, {} not started",
             work.rows.len(),
             canceled + skipped + stayed
         );
         if stopped > 0 {
-            message = format!("{message}, {stopped} were stopped on the way");
+            message = format!("{message}, {stopped} canceled while running");
         }
         let code = "DeploymentCanceled".to_owned();
         let findings = Vec::new();

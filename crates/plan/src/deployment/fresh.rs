@@ -78,7 +78,7 @@ impl Fresh<'_> {
             NodeKind::Recipe => {
                 change["name"] = (&**alias).into();
                 change["action"] = "run".into();
-                change["reason"] = "what it makes is known when Terraform plans it".into();
+                change["reason"] = "its resources are known once Terraform plans it".into();
             }
         }
         let parts = stated.parts(&hidden).into_iter().map(|mut part| {

@@ -117,7 +117,7 @@ fn kept(because: &str) -> Fate {
     Fate::Kept { because: Some(because.to_owned()) }
 }
 
-const UNMARKED: &str =
-    "it was deployed before aliases said who manages them: a run that names it says so";
-const NO_DETACH: &str = "a recipe cannot be detached: nothing else has its state";
-const FOREIGN: &str = "it is not owned, so that only its alias goes";
+const UNMARKED: &str = "it was deployed before Hangar recorded managers; the next run whose \
+                        template has it records the manager";
+const NO_DETACH: &str = "a recipe cannot be detached: only Hangar has its Terraform state";
+const FOREIGN: &str = "it is not owned, so only its alias is removed";

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::earlier_reason::current_reason;
 use crate::operation::{Finding, Held, PLAN_MOVED};
 use crate::record::AwsScope;
 
@@ -98,9 +99,9 @@ pub fn differences(planned: &Planned, found: &[Found]) -> Vec<Finding> {
         };
         differences.extend(differs(planned_one, change).map(|message| finding(change, message)));
     }
-    let gone = expected.values().map(|change| {
-        finding(change, format!("planned: {}; now there is no such resource", deed(change)))
-    });
+    let gone = expected
+        .values()
+        .map(|change| finding(change, format!("planned: {}; now: no such resource", deed(change))));
     differences.extend(gone);
     differences.truncate(TOLD);
     differences
@@ -169,7 +170,7 @@ fn differs(planned: &Value, found: &Value) -> Option<String> {
     if let (Some(before), Some(now)) = (planned.get(OF_RECIPE), found.get(OF_RECIPE))
         && before != now
     {
-        return Some("Terraform plans other changes of its resources now".to_owned());
+        return Some("Terraform now plans other changes of its resources".to_owned());
     }
     parts_differ(planned, found, "changed", MOST_DEPTH)
 }
@@ -183,8 +184,17 @@ fn member_differs<'n>(
     names: impl IntoIterator<Item = &'n str>,
 ) -> Option<String> {
     let of = |change: &Value, name: &str| change.get(name).map_or_else(|| "none".to_owned(), shown);
-    let name = names.into_iter().find(|name| planned.get(*name) != found.get(*name))?;
+    let name = names.into_iter().find(|name| !is_same_member(planned, found, name))?;
     Some(format!("{name}: planned: {}; now: {}", of(planned, name), of(found, name)))
+}
+
+fn is_same_member(planned: &Value, found: &Value, name: &str) -> bool {
+    match (planned.get(name), found.get(name)) {
+        (Some(Value::String(before)), Some(Value::String(now))) if name == "reason" => {
+            before == now || current_reason(before) == *now
+        }
+        (before, now) => before == now,
+    }
 }
 
 /// How what is told of the properties differs, in a list of this name.
@@ -199,7 +209,7 @@ fn parts_differ(planned: &Value, found: &Value, list: &str, left: usize) -> Opti
             (Some(before), Some(now)) => (before, now),
             // What was told may be secret by what is known now, so it is not told again.
             (Some(_), None) => {
-                return Some(format!("{path}: it is in the plan, and does not change now"));
+                return Some(format!("{path}: it is in the plan, but does not change now"));
             }
             (None, now) => {
                 let now = now.as_ref().map(part_text).unwrap_or_default();
@@ -208,7 +218,7 @@ fn parts_differ(planned: &Value, found: &Value, list: &str, left: usize) -> Opti
         };
         if pick(&before, &PARTS) != pick(&now, &PARTS) {
             let planned = match (is_secret(&before), is_secret(&now)) {
-                (false, true) => "a value that is shown".to_owned(),
+                (false, true) => "a value that is not secret".to_owned(),
                 _ => part_text(&before),
             };
             return Some(format!("{path}: planned: {planned}; now: {}", part_text(&now)));
@@ -221,7 +231,7 @@ fn parts_differ(planned: &Value, found: &Value, list: &str, left: usize) -> Opti
         }
     }
     let paths = |parts: &[Value]| parts.iter().map(path_of).collect::<Vec<_>>();
-    (paths(&planned) != paths(&found)).then(|| "what changes comes in another order".to_owned())
+    (paths(&planned) != paths(&found)).then(|| "the changes are in another order".to_owned())
 }
 
 fn is_secret(told: &Value) -> bool {
@@ -256,7 +266,7 @@ pub fn output_differences(planned: &Planned, found: &Map<String, Value>) -> Vec<
         let of = |told: Option<&Value>| match told {
             None => "none".to_owned(),
             Some(told) if is_secret(told) => "a secret".to_owned(),
-            Some(_) if hides => "a value that is shown".to_owned(),
+            Some(_) if hides => "a value that is not secret".to_owned(),
             Some(told) => shown(told),
         };
         let message = format!("planned: {}; now: {}", of(before), of(now));
@@ -272,8 +282,8 @@ pub fn scope_difference(planned: &Planned, found: Option<&AwsScope>) -> Option<F
     if found.is_some_and(|found| found.is_same_place(before)) {
         return None;
     }
-    let now = found.map_or_else(|| "nowhere".to_owned(), ToString::to_string);
-    let message = format!("planned: resources go to {before}; now: to {now}");
+    let now = found.map_or_else(|| "none".to_owned(), ToString::to_string);
+    let message = format!("planned scope: {before}; now: {now}");
     Some(Finding { code: PLAN_MOVED.to_owned(), path: String::new(), message })
 }
 
@@ -364,11 +374,23 @@ mod tests {
                 "a: /A: planned: 1 to 9; now: 2 to 9",
                 "b: planned: update; now: no-op",
                 "c: planned: update r1; now: update r2",
-                "d: /S: it is in the plan, and does not change now",
+                "d: /S: it is in the plan, but does not change now",
                 "new: it is not in the plan; now: create",
-                "gone: planned: update; now there is no such resource",
+                "gone: planned: update; now: no such resource",
             ]
         );
+    }
+
+    #[test]
+    fn a_reason_in_the_words_of_an_earlier_version_is_the_same_reason() {
+        let of = |reason: &str| {
+            let part = json!({"path": "/A", "after": 1, "cause": "first-stated", "reason": reason});
+            json!({"address": "a", "type": "T", "action": "update", "changed": [part]})
+        };
+        let now = of("set for the first time");
+        let planned = sealed(json!([of("stated for the first time")]));
+        assert!(messages(&planned, &[found(now.clone())]).is_empty());
+        assert_eq!(messages(&sealed(json!([of("another reason")])), &[found(now)]).len(), 1);
     }
 
     #[test]
@@ -414,7 +436,7 @@ mod tests {
         };
         let now = outputs(json!({"o": {"secret": true}, "p": {"value": 2}}));
         let told = output_differences(&planned, &now);
-        assert_eq!(told[0].message, "planned: a value that is shown; now: a secret");
+        assert_eq!(told[0].message, "planned: a value that is not secret; now: a secret");
         assert_eq!(told[1].message, "planned: {\"value\":1}; now: {\"value\":2}");
     }
 

@@ -96,7 +96,9 @@ fn a_failure_stops_what_depends_on_it_and_nothing_else() {
     assert_eq!(failure.findings.len(), 1);
     assert_eq!(failure.findings[0].path, "r0");
     assert!(
-        failure.message.contains("1 of 4 resources failed, 2 that depend"),
+        failure
+            .message
+            .contains("1 of 4 resources failed, 2 not started because a dependency failed"),
         "{}",
         failure.message
     );
@@ -242,7 +244,7 @@ fn a_row_that_was_stopped_with_the_run_did_not_fail() {
     let Ending::Canceled(told) = ending(&stopped) else { panic!("{:?}", ending(&stopped)) };
     assert_eq!(
         told.message,
-        "stopped on request; 0 of 3 resources are done, 2 were not begun, 1 were stopped on the way"
+        "stopped on request; 0 of 3 resources finished, 2 not started, 1 canceled while running"
     );
     stopped.rows[0].state = failed(FailureKind::Provider);
     assert!(matches!(ending(&stopped), Ending::Failed(_)), "a failure is one");

@@ -106,7 +106,7 @@ impl Course<'_> {
         }
         if left == 0 {
             self.work.succeed(SuccessKind::Deleted);
-            return self.say("everything in the group is gone, and so is the group");
+            return self.say("deleted the group and everything in it");
         }
         match self.work.clearing.phase {
             Phase::Settle if busy > 0 => self.wait_for_others(busy, waited),
@@ -125,7 +125,7 @@ impl Course<'_> {
             self.say(&format!("deleting {}", resources(total)));
             return self.begin_round(1);
         }
-        self.say(&format!("looking for what {unsettled} unsettled creates made"));
+        self.say(&format!("searching AWS for {} with an unknown outcome", creates(unsettled)));
         self.work.clearing.phase = Phase::LookUp;
         self.work.clearing.round_at = self.now;
         self.turned = true;
@@ -143,13 +143,17 @@ impl Course<'_> {
         let unknown: Vec<&Member> = self.members.iter().filter(|it| it.unsettled).collect();
         if unknown.is_empty() {
             let left = self.members.len();
-            self.say(&format!("every create is settled; deleting {}", resources(left)));
+            self.say(&format!(
+                "the outcome of every create is known; deleting {}",
+                resources(left)
+            ));
             return self.begin_round(1);
         }
         let message = format!(
-            "{} of the group may stand for resources that are not known, so nothing else was deleted; \
-             say what they are (put them with their `mapsTo.primaryIdentifier`) or that there is \
-             nothing (delete them with `mode=detach`), and delete the group again",
+            "the create of {} of the group has an unknown outcome, so nothing else was deleted; if \
+             you know the resource, put its reference with `mapsTo.primaryIdentifier`; if no \
+             resource was created, delete the reference with `mode=detach`; then delete the group \
+             again",
             resources(unknown.len())
         );
         self.fail("AliasUnknown", message, &unknown);
@@ -172,14 +176,12 @@ impl Course<'_> {
         let left = self.members.len();
         if gone > 0 {
             let next = round.saturating_add(1);
-            self.say(&format!(
-                "round {round}: {gone} gone, {left} refused; trying what is left again"
-            ));
+            self.say(&format!("round {round}: {gone} deleted, {left} refused; retrying the rest"));
             return self.begin_round(next);
         }
         let message = format!(
-            "{} of the group could not be deleted; the group takes writes again, and what is gone stays \
-             gone",
+            "{} of the group could not be deleted; the group accepts writes again, and deleted \
+             resources stay deleted",
             resources(left)
         );
         let left: Vec<&Member> = self.members.iter().collect();
@@ -199,8 +201,8 @@ impl Course<'_> {
     fn canceled(&mut self) {
         let gone = self.work.tally.done;
         let message = format!(
-            "stopped on request; {} gone, and the group takes writes again",
-            if gone == 1 { "1 reference is".to_owned() } else { format!("{gone} references are") }
+            "stopped on request; {} deleted, and the group accepts writes again",
+            if gone == 1 { "1 reference".to_owned() } else { format!("{gone} references") }
         );
         self.say(&format!("canceled: {message}"));
         self.work.ending = Some(Ending::Canceled(Failure {
@@ -225,11 +227,14 @@ impl Course<'_> {
 
     /// Notes that operations which began before the deletion have to end first.
     fn wait_for_others(&mut self, busy: usize, waited: Option<Waiting>) {
-        let reason = format!("{busy} operations of the group that began earlier have not ended");
+        let reason = match busy {
+            1 => "1 earlier operation of the group has not ended".to_owned(),
+            _ => format!("{busy} earlier operations of the group have not ended"),
+        };
         let since = waited.map_or(self.now, |waited| waited.since);
         let reason = WaitReason::new(WaitCode::GroupBusy, reason);
         self.work.waiting = Some(reason.since(since, None, self.work.tries));
-        self.say("waiting for operations that are under way");
+        self.say("waiting for running operations");
     }
 
     fn say(&mut self, message: &str) {
@@ -254,9 +259,15 @@ fn wait(moved: bool, tries: u32) -> Duration {
 fn finding(member: &Member) -> Finding {
     let (code, message) = match &member.standing {
         Standing::Refused { code, message } => (code.clone(), message.clone()),
-        Standing::Free | Standing::Busy => ("Conflict".to_owned(), "it was not tried".to_owned()),
+        Standing::Free | Standing::Busy => {
+            ("Conflict".to_owned(), "it was not attempted".to_owned())
+        }
     };
     Finding { code, path: member.id.clone(), message }
+}
+
+fn creates(number: usize) -> String {
+    if number == 1 { "1 create".to_owned() } else { format!("{number} creates") }
 }
 
 fn resources(number: usize) -> String {

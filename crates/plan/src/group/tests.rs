@@ -203,7 +203,7 @@ fn what_was_refused_is_tried_again_as_long_as_anything_goes() {
     assert_eq!(failure.findings[0].path, "/Ref/0");
     assert_eq!(failure.findings[0].code, "InUse");
     assert_eq!((world.work.tally.done, world.work.tally.refused), (1, 1));
-    assert!(world.messages.iter().any(|it| it.starts_with("round 1: 1 gone, 1 refused")));
+    assert!(world.messages.iter().any(|it| it.starts_with("round 1: 1 deleted, 1 refused")));
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn what_is_under_way_is_waited_for_and_the_looks_become_rarer() {
     assert_eq!(waits[0], Duration::from_millis(200));
     assert!(waits.contains(&Duration::from_secs(1)));
     assert!(waits.iter().all(|wait| *wait <= Duration::from_secs(1)));
-    assert!(world.messages[0].starts_with("waiting for operations"));
+    assert!(world.messages[0].starts_with("waiting for running operations"));
     assert!(deleted(&world.run()));
 }
 

@@ -21,10 +21,10 @@ pub enum Sight {
 /// Why a look at the resource of such an entry would tell nothing; nothing where it would.
 pub fn unlooked(entry: &Entry, is_readable: bool) -> Option<&'static str> {
     match entry.state {
-        EntryState::Unknown => Some("a create of it is not settled"),
-        _ if !entry.unsettled.is_empty() => Some("a create of it is not settled"),
-        EntryState::Reserved => Some("it stands for no resource yet"),
-        _ if entry.identifier.is_none() => Some("it stands for no resource"),
+        EntryState::Unknown => Some("the outcome of a create is unknown"),
+        _ if !entry.unsettled.is_empty() => Some("the outcome of a create is unknown"),
+        EntryState::Reserved => Some("the alias does not map to a resource yet"),
+        _ if entry.identifier.is_none() => Some("the alias does not map to a resource"),
         _ if !is_readable => Some("Cloud Control cannot read resources of this type"),
         EntryState::Ready | EntryState::Failed | EntryState::Missing => None,
     }
@@ -42,13 +42,13 @@ pub fn verdict(entry: &Entry, sight: &Sight, now: Timestamp) -> Drift {
     let unknown = |reason: &str| told(DriftState::Unknown, Vec::new(), Some(reason.to_owned()));
     match sight {
         Sight::Nothing(reason) => unknown(reason),
-        Sight::Absent if is_fresh_failure(entry, now) => {
-            unknown("it is not there, but a write failed a moment ago and may have left it")
-        }
+        Sight::Absent if is_fresh_failure(entry, now) => unknown(
+            "the resource was not found, but a write failed recently and may have created it",
+        ),
         Sight::Absent => told(DriftState::Missing, Vec::new(), None),
-        Sight::Unapplied => {
-            unknown("nothing was applied through this reference to compare it with")
-        }
+        Sight::Unapplied => unknown(
+            "no properties were applied through this reference, so there is nothing to compare",
+        ),
         Sight::Present(ChangeKind::None) => told(DriftState::InSync, Vec::new(), None),
         Sight::Present(ChangeKind::Update { paths }) => {
             told(DriftState::Drifted, paths.clone(), None)
@@ -56,17 +56,17 @@ pub fn verdict(entry: &Entry, sight: &Sight, now: Timestamp) -> Drift {
         Sight::Present(ChangeKind::Replace(findings)) => told(
             DriftState::Drifted,
             paths_of(findings),
-            Some("only a replacement could mend it".to_owned()),
+            Some("only a replacement can repair it".to_owned()),
         ),
         Sight::Present(ChangeKind::SecretsRequired(findings)) => told(
             DriftState::Drifted,
             Vec::new(),
-            Some(format!("to mend it, {} have to be put again", paths_of(findings).join(", "))),
+            Some(format!("to repair it, put {} again", paths_of(findings).join(", "))),
         ),
         Sight::Present(ChangeKind::Invalid(findings)) => {
             let first = findings.first().map(|it| format!(": {}: {}", it.path, it.message));
             unknown(&format!(
-                "what was applied cannot be compared{}",
+                "the applied properties cannot be compared{}",
                 first.as_deref().unwrap_or_default()
             ))
         }

@@ -58,9 +58,9 @@ impl HeldDeed {
             Self::Create => "to be created",
             Self::Update => "to be updated",
             Self::Replace => "to be replaced",
-            Self::Adopt => "to be taken in",
-            Self::Nothing | Self::Tidy => "to stay as it is",
-            Self::Open => "to be updated where that is needed",
+            Self::Adopt => "to be adopted",
+            Self::Nothing | Self::Tidy => "to stay unchanged",
+            Self::Open => "to be updated if needed",
             Self::Delete => "to be deleted",
             Self::Detach => "to be detached",
         }
@@ -122,7 +122,7 @@ impl Held {
             return None;
         }
         let (now, paths): (_, Vec<&str>) = match change {
-            ChangeKind::None => ("is there, and as it should be", Vec::new()),
+            ChangeKind::None => ("needs no change", Vec::new()),
             ChangeKind::Update { paths } => {
                 ("would be updated", paths.iter().map(String::as_str).collect())
             }
@@ -135,7 +135,7 @@ impl Held {
         let finding = |path: &str| Finding {
             code: PLAN_MOVED.to_owned(),
             path: path.to_owned(),
-            message: format!("it was planned {}, and now {now}", self.deed.as_str()),
+            message: format!("it was planned {}, but now {now}", self.deed.as_str()),
         };
         Some(match paths.as_slice() {
             [] => vec![finding("")],
@@ -182,7 +182,7 @@ impl Held {
     /// The failure of what was not done because it is not what was planned.
     pub fn failure(&self, now: &str, findings: Vec<Finding>) -> Failure {
         let message = format!(
-            "it was planned {}, and now {now}; it was not written; plan again",
+            "it was planned {}, but now {now}; it was not written; plan again",
             self.deed.as_str()
         );
         Failure { kind: FailureKind::Conflict, code: PLAN_MOVED.to_owned(), message, findings }

@@ -35,13 +35,13 @@ pub struct Opened {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     /// Another operation works on the alias.
-    #[error("operation {0} is under way")]
+    #[error("operation {0} is running")]
     Busy(OperationId),
     /// There is nothing to delete.
-    #[error("there is no such reference")]
+    #[error("the reference does not exist")]
     Absent,
     /// The alias stands for another resource.
-    #[error("the alias stands for {identifier}")]
+    #[error("the alias maps to {identifier}")]
     MappedTo {
         /// Which one.
         identifier: String,
@@ -50,7 +50,7 @@ pub enum OpenError {
     #[error("no resource is named")]
     Nameless,
     /// The alias does not stand for what it did when this was planned.
-    #[error("the alias stands for another resource than was planned")]
+    #[error("the alias maps to another resource than planned")]
     Moved,
 }
 

@@ -75,7 +75,10 @@ pub fn decide(work: &RecipeWork, sight: &Sight<'_>, now: Timestamp) -> Move {
         }
         (Some(run), RunSight::Elsewhere) => Move::Wait {
             after: LOOK_AFTER,
-            why: format!("run {} was begun on another machine and may still go on", run.number),
+            why: format!(
+                "run {} was started on another machine and may still be running",
+                run.number
+            ),
         },
         (None, _) => begin(work, sight, now),
     }
@@ -99,7 +102,7 @@ fn begin(work: &RecipeWork, sight: &Sight<'_>, now: Timestamp) -> Move {
         if waited > LOCK_PATIENCE {
             return Move::End(Ending::Failed(locked(work, lock, now)));
         }
-        let why = format!("the state is locked by {}", holder(lock, now));
+        let why = format!("the Terraform state is locked by {}", holder(lock, now));
         return Move::Wait { after: LOOK_AFTER, why };
     }
     match (&sight.state.current, work.task, sight.expects_state) {
@@ -112,8 +115,8 @@ fn begin(work: &RecipeWork, sight: &Sight<'_>, now: Timestamp) -> Move {
 /// What a stop of something that does not run just now leaves.
 pub const fn stopped(work: &RecipeWork) -> &'static str {
     match work.runs {
-        0 => "it was stopped before Terraform was run",
-        _ => "it was stopped; what its runs made until then is in the state",
+        0 => "stopped before Terraform was run",
+        _ => "stopped; resources that earlier runs created are in the Terraform state",
     }
 }
 
@@ -128,15 +131,15 @@ fn deleted() -> Move {
 
 fn state_missing(work: &RecipeWork) -> Failure {
     let doing = match work.task {
-        RecipeTask::Deploy => "making everything a second time",
-        RecipeTask::Delete => "leaving behind what it made",
+        RecipeTask::Deploy => "creating everything a second time",
+        RecipeTask::Delete => "leaving its resources behind",
     };
     Failure {
         kind: FailureKind::Unavailable,
         code: "StateMissing".to_owned(),
         message: format!(
-            "the Terraform state of {} was written before and is gone; bring it back (`hangar restore`, or \
-             `hangar recipe state push`) and try again. Nothing was done, instead of {doing}",
+            "the Terraform state of {} is missing; nothing was done, to avoid {doing}; bring the \
+             state back (`hangar restore`, or `hangar recipe state push`) and try again",
             work.recipe.id()
         ),
         findings: Vec::new(),
@@ -148,8 +151,8 @@ fn locked(work: &RecipeWork, lock: &StateLock, now: Timestamp) -> Failure {
         kind: FailureKind::Conflict,
         code: "StateLocked".to_owned(),
         message: format!(
-            "the Terraform state of {} is locked by {}. If that run is dead, free it: `hangar recipe \
-             unlock {} -g {}`",
+            "the Terraform state of {} is locked by {}; if that run is dead, remove the lock: \
+             `hangar recipe unlock {} -g {}`",
             work.recipe.id(),
             holder(lock, now),
             work.recipe.name,
@@ -162,7 +165,7 @@ fn locked(work: &RecipeWork, lock: &StateLock, now: Timestamp) -> Failure {
 /// Who holds a lock, what for and for how long, in Terraform's words.
 fn holder(lock: &StateLock, now: Timestamp) -> String {
     let told = |name: &str| lock.info.get(name).and_then(serde_json::Value::as_str);
-    let who = told("Who").filter(|who| !who.is_empty()).unwrap_or("somebody");
+    let who = told("Who").filter(|who| !who.is_empty()).unwrap_or("an unknown holder");
     let doing = told("Operation").filter(|it| !it.is_empty());
     let doing = doing.map(|it| format!(" ({it})")).unwrap_or_default();
     let age = now.since(lock.taken_at).as_secs();

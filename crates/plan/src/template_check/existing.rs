@@ -68,7 +68,7 @@ impl Walk<'_> {
             && self.schema.property_names().any(|property| property == name);
         let what = if subject.is_name_secret { "a name" } else { &format!("`{}`", subject.path) };
         let message = if is_property {
-            format!("{what} does not tell which {} is meant", self.type_name)
+            format!("{what} does not identify a resource of type {}", self.type_name)
         } else {
             format!("{what} is not a property of {}", self.type_name)
         };
@@ -77,7 +77,7 @@ impl Walk<'_> {
         if near.is_none() && !names.is_empty() {
             let names = listed(names.iter().map(|name| format!("`{name}`")), "and");
             hints.push(format!(
-                "an existing resource is told by {names}, by its `name` or its `alias`"
+                "identify an existing resource by {names}, by its `name` or by its `alias`"
             ));
         }
         let (aspect, label) = (Aspect::Name, "not part of an identifier");

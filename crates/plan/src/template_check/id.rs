@@ -36,13 +36,17 @@ fn property_text(found: &IdUse) -> String {
 fn hint(found: &IdUse, schema: Option<&TypeSchema>) -> String {
     let base = &found.base;
     if found.of.is_none() {
-        return format!("read a value of the recipe, as in `{base}.properties.status.values.name`");
+        return format!(
+            "read a value of the recipe, such as `{base}.properties.status.values.name`"
+        );
     }
     let Some(last) = found.path.last() else {
         return format!("write `{base}.name`, its identifier in AWS");
     };
     let Some(schema) = schema else {
-        return format!("write a property that AWS knows it by, as in `{base}.properties.Arn`");
+        return format!(
+            "write a property that identifies it in AWS, such as `{base}.properties.Arn`"
+        );
     };
     let texts: Vec<&str> = readable_texts(schema).collect();
     if let Some(fitting) = fitting(last, &texts) {

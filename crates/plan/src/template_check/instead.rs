@@ -12,7 +12,7 @@ use crate::skeleton::members_of;
 /// Longer examples hide what they are an example of.
 const MAX_EXAMPLE: usize = 160;
 
-/// A hint with the form that the schema wants: `` give an array of objects: `[{ Key: 'app', Value: 'x' }]` ``.
+/// A hint with the form that the schema wants: `` write an array of objects: `[{ Key: 'app', Value: 'x' }]` ``.
 ///
 /// Nothing if the schema says no more of the place than its kind. A secret is never quoted.
 pub(super) fn hint(schema: &TypeSchema, subject: &Subject, found: &Json) -> Option<String> {
@@ -23,7 +23,7 @@ pub(super) fn hint(schema: &TypeSchema, subject: &Subject, found: &Json) -> Opti
     if let (Some(item), false) = (items, found.is_array()) {
         return Some(match found {
             Json::Object(members) => of_array(item, members),
-            _ => format!("give an array of objects: `[{}]`", members_of(item)),
+            _ => format!("write an array of objects: `[{}]`", members_of(item)),
         });
     }
     if !kinds.has(Kind::Object) || found.is_object() {
@@ -34,12 +34,12 @@ pub(super) fn hint(schema: &TypeSchema, subject: &Subject, found: &Json) -> Opti
             let members = names_and_values(pairs);
             let example = members.map(|it| object(&it)).filter(|it| it.len() <= MAX_EXAMPLE);
             let example = example.unwrap_or_else(|| "{ name: value }".to_owned());
-            Some(format!("give an object with a member for each name: `{example}`"))
+            Some(format!("write an object with a member for each name: `{example}`"))
         }
         Json::Array(items) if items.len() == 1 && items[0].is_object() && has_members(outline) => {
             Some(format!("remove `[` and `]`: it is one object, `{}`", members_of(outline)))
         }
-        _ if has_members(outline) => Some(format!("give an object: `{}`", members_of(outline))),
+        _ if has_members(outline) => Some(format!("write an object: `{}`", members_of(outline))),
         _ => None,
     }
 }
@@ -48,15 +48,15 @@ pub(super) fn hint(schema: &TypeSchema, subject: &Subject, found: &Json) -> Opti
 fn of_array(item: Outline<'_>, members: &Map<String, Json>) -> String {
     // The object is an item already.
     if !members.is_empty() && members.keys().all(|name| item.find_member(name).is_some()) {
-        return "give an array of such objects: `[` and `]` around it make one".to_owned();
+        return "write an array of such objects: put `[` and `]` around it".to_owned();
     }
     let shape = members_of(item);
     let Some((name, value)) = name_and_value(item) else {
-        return format!("give an array of objects: `[{shape}]`");
+        return format!("write an array of objects: `[{shape}]`");
     };
     let is_scalar = |it: &Json| !it.is_object() && !it.is_array() && !it.is_null();
     if members.is_empty() || !members.values().all(is_scalar) {
-        return format!("give an array of objects: `[{shape}]`");
+        return format!("write an array of objects: `[{shape}]`");
     }
     let pair = |(own, its): (&String, &Json)| {
         let value_text = if its.is_string() { literal(its) } else { format!("'{its}'") };
@@ -68,7 +68,7 @@ fn of_array(item: Outline<'_>, members: &Map<String, Json>) -> String {
     if example.len() > MAX_EXAMPLE {
         example = format!("{}, …", pairs.first().map_or("", String::as_str));
     }
-    format!("give an array of objects: `[{example}]`")
+    format!("write an array of objects: `[{example}]`")
 }
 
 /// The members of an item that a name and its value go into; nothing if it has other members or others than texts.

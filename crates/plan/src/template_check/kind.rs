@@ -47,10 +47,10 @@ pub(super) fn hints_for(type_name: &TypeName) -> Vec<String> {
     let mut hints: Vec<String> = Vec::new();
     hints.extend(near.map(|name| did_you_mean(&in_templates(name))));
     if !same.is_empty() {
-        hints.push(format!("of that name there is {}", all_of(&same)));
+        hints.push(format!("types with this name: {}", all_of(&same)));
     }
     if hints.is_empty() && !of_service.is_empty() {
-        hints.push(format!("the service has {}", all_of(&of_service)));
+        hints.push(format!("types of this service: {}", all_of(&of_service)));
     }
     hints.push(format!("the bundled catalog has {} types", catalog.len()));
     hints
@@ -83,9 +83,9 @@ pub(super) fn unsupported(node: &Node, schema: &TypeSchema) -> Option<Problem> {
             let message =
                 format!("Cloud Control cannot create {type_name}: the type has no create handler");
             let hint = if handlers.read.is_some() {
-                "make it by other means and refer to it as `existing`"
+                "create it by other means and refer to it as `existing`"
             } else {
-                "make it by other means"
+                "create it by other means"
             };
             Diagnostic::error(codes::NOT_CREATABLE, message)
                 .at(node.place.span, "cannot be created")
@@ -96,7 +96,7 @@ pub(super) fn unsupported(node: &Node, schema: &TypeSchema) -> Option<Problem> {
                 format!("Cloud Control cannot read {type_name}: the type has no read handler");
             Diagnostic::error(codes::NOT_READABLE, message)
                 .at(node.place.span, "cannot be read")
-                .hint("give what is needed of it by parameters")
+                .hint("pass the needed values as parameters")
         }
         _ => return None,
     };

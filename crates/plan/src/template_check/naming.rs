@@ -19,12 +19,12 @@ pub(super) fn check(node: &Node, body: &Body, schema: &TypeSchema) -> Vec<Proble
         let written = body.places.get(&pointer.to_string());
         let place = written.map_or(&node.place, |written| &written.value);
         let message = format!(
-            "a secret cannot be `{}`: it names the resource, and names are shown",
+            "`{}` cannot be a secret: it names the resource, and names are shown",
             names.join(".")
         );
         let diagnostic = Diagnostic::error(codes::SECRET_NAME, message)
             .at(place.span, "")
-            .hint("give it a name that everybody may know");
+            .hint("use a name that is not secret");
         problems.push(Problem { file: place.file.clone(), diagnostic });
     }
     problems

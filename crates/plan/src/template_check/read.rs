@@ -22,7 +22,7 @@ pub(super) fn check(type_name: &TypeName, read: &Read, schema: &TypeSchema) -> O
             let message = format!("`{path}` of {type_name} is write-only: AWS never returns it");
             Diagnostic::error(codes::WRITE_ONLY, message)
                 .at(span_of(read, step), "never returned")
-                .hint("use what the property is set from, a parameter or a variable")
+                .hint("use the parameter or variable that sets the property")
         }
         Reading::NoObject { step, kinds } => {
             let (holder, name) = (path(&read.path[..step]), &read.path[step]);
@@ -71,9 +71,9 @@ fn span_of(read: &Read, step: usize) -> Span {
 fn readable(names: &[&str]) -> String {
     let names = listed(names.iter().map(|name| format!("`{name}`")), "and");
     if names.is_empty() {
-        "nothing can be read here".to_owned()
+        "no property can be read here".to_owned()
     } else {
-        format!("what can be read here: {names}")
+        format!("readable properties: {names}")
     }
 }
 

@@ -70,13 +70,13 @@ pub(super) fn words(
             codes::READ_ONLY,
             format!("{name} is read-only: AWS sets it"),
             "set by AWS",
-            "remove it; what AWS sets can be read of the resource",
+            "remove it; its value can be read from the resource",
         ),
         Problem::Deprecated => Words::of_name(
             codes::DEPRECATED,
             format!("{name} is deprecated"),
             "deprecated",
-            "it is still accepted; AWS's documentation of the type tells what replaces it",
+            "it is still accepted; the AWS documentation of the type names its replacement",
         ),
         Problem::Missing { name: member } => Words::of_lack(
             codes::MISSING,
@@ -85,8 +85,8 @@ pub(super) fn words(
         ),
         Problem::MissingBeside { name: member, because } => Words::of_lack(
             codes::MISSING_BESIDE,
-            format!("{name} states `{because}` without `{member}`"),
-            format!("add `{member}`, or leave `{because}` out"),
+            format!("{name} sets `{because}` without `{member}`"),
+            format!("add `{member}`, or remove `{because}`"),
         ),
         Problem::WrongType { expected, found } => {
             wrong_type(&name, subject, *expected, found, schema)
@@ -95,7 +95,7 @@ pub(super) fn words(
         Problem::Pattern { found, pattern } => Words::of_value(
             codes::PATTERN,
             format!("{name} is {}, which does not match its pattern", shown(subject, *found)),
-            format!("give a value that matches `{}`", cut(pattern, MAX_PATTERN)),
+            format!("write a value that matches `{}`", cut(pattern, MAX_PATTERN)),
         ),
         Problem::Format { found, format } => Words::of_value(
             codes::FORMAT,
@@ -108,16 +108,16 @@ pub(super) fn words(
             let extreme = if is_upper(limit) { "too large" } else { "too small" };
             let limit = limited(limit);
             let message = format!("{name} is {}, which is {extreme}", shown(subject, *found));
-            Words::of_value(code, message, format!("give a number of {limit}"))
+            Words::of_value(code, message, format!("write a number of {limit}"))
         }
         Problem::Multiple { found, step } => Words::of_value(
             codes::MULTIPLE,
             format!("{name} is {}, which is not a multiple of {step}", shown(subject, *found)),
-            format!("give a multiple of {step}"),
+            format!("write a multiple of {step}"),
         ),
         Problem::Duplicate { first } => Words::of_value(
             codes::DUPLICATE_ITEM,
-            format!("{name} equals the item of index {first}, and all items must differ"),
+            format!("{name} equals the item at index {first}, but all items must differ"),
             "remove one of the two",
         ),
         Problem::NoAlternative { groups, stated, choice } => {
@@ -126,14 +126,14 @@ pub(super) fn words(
         Problem::SeveralAlternatives { groups, count } => several(&name, groups, *count),
         Problem::OtherAlternative => Words::of_name(
             codes::ALTERNATIVES,
-            format!("{name} cannot be stated together with its siblings"),
-            "of another alternative",
-            "the schema has alternatives here; state the properties of one of them",
+            format!("{name} cannot be set together with its sibling properties"),
+            "belongs to another alternative",
+            "the schema has alternatives here; set the properties of only one of them",
         ),
         Problem::InPart => Words::of_lack(
             codes::CHECKED_IN_PART,
-            format!("{name} is too deep or too large to check wholly"),
-            "what was not checked is left to AWS",
+            format!("{name} is too deep or too large to check completely"),
+            "AWS checks the rest",
         ),
     }
 }
@@ -156,24 +156,23 @@ fn unknown(type_name: &str, subject: &Subject, suggestion: &Suggestion<'_>) -> W
     }
     let message = match suggestion {
         Suggestion::Matching(_) => {
-            format!("`{}` is not a name that {type_name} takes there", subject.path)
+            format!("`{}` is not a name that {type_name} allows there", subject.path)
         }
         _ => format!("`{}` is not a property of {type_name}", subject.path),
     };
     let (code, hint) = match suggestion {
         Suggestion::Near(near) => (codes::NEAR_PROPERTY, did_you_mean(near)),
         Suggestion::NearTaken(near) => {
-            let hint =
-                format!("{} That is stated already; keep one of the two", did_you_mean(near));
+            let hint = format!("{} It is already set; keep one of the two", did_you_mean(near));
             (codes::NEAR_PROPERTY, hint)
         }
         Suggestion::Elsewhere(pointer) => {
             let at = pointer.trim_start_matches('/').replace('/', ".");
-            (codes::UNKNOWN_PROPERTY, format!("there is `{at}`: move it there"))
+            (codes::UNKNOWN_PROPERTY, format!("the schema has `{at}`; move it there"))
         }
         Suggestion::Matching(patterns) => {
             let patterns = patterns.iter().map(|it| format!("`{}`", cut(it, MAX_PATTERN)));
-            (codes::UNKNOWN_PROPERTY, format!("a name here must match {}", listed(patterns, "or")))
+            (codes::UNKNOWN_PROPERTY, format!("names here must match {}", listed(patterns, "or")))
         }
         Suggestion::Valid(names) if names.is_empty() => {
             (codes::UNKNOWN_PROPERTY, "remove it".to_owned())
@@ -196,7 +195,7 @@ fn wrong_type(
     let code = type_code(subject);
     let kind = kind_of(found, expected);
     let wanted = wanted(expected);
-    let message = format!("{name} is {kind}, and its schema wants {wanted}");
+    let message = format!("{name} is {kind}, but its schema expects {wanted}");
     let hint = match found {
         Json::String(text) if !subject.is_secret && is_literal(text, expected) => {
             "write it without quotes".to_owned()
@@ -208,9 +207,9 @@ fn wrong_type(
         _ => match instead::hint(schema, subject, found) {
             Some(hint) => hint,
             None if expected.has(Kind::Array) && !found.is_array() => {
-                format!("give {wanted}: `[` and `]` around it make one")
+                format!("write {wanted}: put `[` and `]` around it")
             }
-            None => format!("give {wanted}"),
+            None => format!("write {wanted}"),
         },
     };
     Words::of_value(code, message, hint)
@@ -249,7 +248,7 @@ const fn with_article(kind: Kind) -> &'static str {
 
 fn kind_of(found: &Json, expected: Kinds) -> &'static str {
     match found {
-        Json::Number(_) if expected.has(Kind::Integer) => "a number with a fraction",
+        Json::Number(_) if expected.has(Kind::Integer) => "a decimal number",
         Json::Number(number) if number.as_i64().is_some() => "an int",
         _ => with_article(Kind::of(found)),
     }
@@ -264,8 +263,8 @@ fn not_allowed(name: &str, subject: &Subject, found: Shown<'_>, allowed: &[Json]
     };
     let values = listed(allowed.iter().map(|value| format!("`{}`", literal(value))), "and");
     let all = match allowed.len() {
-        1 => format!("the only value is {values}"),
-        _ => format!("the values are {values}"),
+        1 => format!("the only allowed value is {values}"),
+        _ => format!("the allowed values are {values}"),
     };
     match near {
         Some(near) => {
@@ -297,7 +296,7 @@ fn counted(name: &str, subject: &Subject, what: Counted, count: u64, limit: Limi
     } else {
         format!(": it has {count} {}", unit(what, count))
     };
-    let hint = format!("give {} {}", limited(&limit), unit(what, *bound_of(&limit)));
+    let hint = format!("write {} {}", limited(&limit), unit(what, *bound_of(&limit)));
     Words::of_value(code, format!("{name} {extreme}{has}"), hint)
 }
 
@@ -308,23 +307,23 @@ fn no_alternative(name: &str, groups: &[&[Box<str>]], stated: &[&str], choice: C
     };
     let groups = grouped(groups);
     let stated = listed(stated.iter().map(|it| format!("`{it}`")), "and");
-    let message = format!("{name} states {stated}, and its schema wants {wanted} {groups}");
-    Words::of_lack(codes::ALTERNATIVES, message, format!("give {wanted} {groups}"))
+    let message = format!("{name} sets {stated}, but its schema expects {wanted} {groups}");
+    Words::of_lack(codes::ALTERNATIVES, message, format!("set {wanted} {groups}"))
 }
 
 fn several(name: &str, groups: &[&[Box<str>]], count: usize) -> Words {
     if groups.is_empty() {
         return Words::of_lack(
             codes::ALTERNATIVES,
-            format!("{name} fits {count} alternatives of its schema, which wants exactly one"),
-            "AWS may refuse it; state only what one alternative has",
+            format!("{name} matches {count} alternatives of its schema, which allows exactly one"),
+            "AWS may reject it; set only the properties of one alternative",
         );
     }
     let groups = grouped(groups);
     Words::of_lack(
         codes::ALTERNATIVES,
-        format!("{name} states all of {groups}, and its schema wants exactly one"),
-        format!("give exactly one of {groups}"),
+        format!("{name} sets all of {groups}, but its schema allows exactly one"),
+        format!("set exactly one of {groups}"),
     )
 }
 

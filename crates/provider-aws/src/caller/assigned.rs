@@ -82,7 +82,7 @@ impl Assigned {
             if account == place.account.padded() {
                 return Ok(Some(signature));
             }
-            Err(mismatch("the credential that was chosen is", &account, place))
+            Err(mismatch("the chosen credential is", &account, place))
         })
         .await
     }
@@ -117,7 +117,7 @@ impl Assigned {
     ) -> Result<T, ProviderError> {
         let within = self.timeouts.operation;
         tokio::time::timeout(within, work).await.unwrap_or_else(|_| {
-            let message = format!("there were no credentials within {}s", within.as_secs_f32());
+            let message = format!("got no credentials within {}s", within.as_secs_f32());
             Err(error(ErrorClass::Unreachable, "CredentialsTimeout", message))
         })
     }
@@ -137,7 +137,7 @@ impl Assigned {
         })?;
         match chosen.credential.role_account() {
             Some(account) if account != place.account.padded() => {
-                Err(mismatch("the role that was chosen is", &account, place))
+                Err(mismatch("the chosen role is", &account, place))
             }
             _ => Ok(Some(chosen)),
         }

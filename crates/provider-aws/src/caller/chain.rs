@@ -234,7 +234,8 @@ async fn missing_profile() -> Option<String> {
 
 fn no_profile(name: &str) -> ProviderError {
     let message = format!(
-        "there is no profile `{name}`, which AWS_PROFILE names, in the AWS config and credentials files"
+        "AWS_PROFILE names the profile `{name}`, which is not in the AWS config and credentials \
+         files"
     );
     error(ErrorClass::Forbidden, "ProfileNotFound", message)
 }

@@ -62,12 +62,12 @@ fn credentials(call: CallName, answer: &Element) -> Result<Credentials, Provider
     let given = answer.find("Credentials");
     let member = |name| {
         let text = given.and_then(|given| given.text_of(name)).filter(|text| !text.is_empty());
-        text.ok_or_else(|| unreadable(format!("the answer of {call} has no {name}")))
+        text.ok_or_else(|| unreadable(format!("the response to {call} has no {name}")))
     };
     let ends_at = DateTime::from_str(member("Expiration")?, Format::DateTimeWithOffset).ok();
     let ends_at = ends_at.and_then(|ends_at| SystemTime::try_from(ends_at).ok());
     let ends_at = ends_at.ok_or_else(|| {
-        unreadable(format!("the answer of {call} does not say when its session ends"))
+        unreadable(format!("the response to {call} does not state when the session ends"))
     })?;
     let (id, secret) = (member("AccessKeyId")?, member("SecretAccessKey")?);
     let token = member("SessionToken")?.to_owned();

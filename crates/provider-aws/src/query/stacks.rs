@@ -42,11 +42,7 @@ impl QueryClient {
 /// A stack, by its name or its ARN. Without a name AWS would tell of all of them.
 pub(crate) fn describe_stack(name_or_arn: &str) -> Result<StackCall<Stacks>, ProviderError> {
     if name_or_arn.is_empty() {
-        return Err(error(
-            ErrorClass::Refused,
-            "InvalidCall",
-            "a stack has a name, and it is empty",
-        ));
+        return Err(error(ErrorClass::Refused, "InvalidCall", "the name of the stack is empty"));
     }
     let parameters = vec![named(name_or_arn)];
     Ok(StackCall { name: CallName::DescribeStacks, parameters, read: read_stacks })
@@ -134,7 +130,7 @@ fn result_of(call: CallName, answer: &Element) -> Result<&Element, ProviderError
 }
 
 fn missing(call: CallName, name: &str) -> ProviderError {
-    unreadable(format!("the answer of {call} has no {name}"))
+    unreadable(format!("the response to {call} has no {name}"))
 }
 
 fn required(call: CallName, of: &Element, name: &str) -> Result<String, ProviderError> {

@@ -32,25 +32,27 @@ impl Element {
         let mut open = vec![Self::default()];
         while !reader.rest().is_empty() {
             let depth = open.len();
-            let Some(parent) = open.last_mut() else { return Err(reader.error("too many ends")) };
+            let Some(parent) = open.last_mut() else {
+                return Err(reader.error("too many end tags"));
+            };
             match reader.next()? {
                 Token::Nothing => {}
                 Token::Text(text) if depth == 1 && !text.trim().is_empty() => {
-                    return Err(reader.error("text outside of an element"));
+                    return Err(reader.error("text outside an element"));
                 }
                 Token::Text(text) => parent.text.push_str(&text),
                 Token::Empty(name) => {
                     parent.children.push(Self { name, ..Self::default() });
                 }
                 Token::Start(_) if depth > MAX_DEPTH => {
-                    return Err(reader.error("elements nest too deeply"));
+                    return Err(reader.error("elements are nested too deeply"));
                 }
                 Token::Start(name) => open.push(Self { name, ..Self::default() }),
                 Token::End(name) => {
                     let ended = open.pop().filter(|ended| depth > 1 && ended.name == name);
                     match (ended, open.last_mut()) {
                         (Some(ended), Some(parent)) => parent.children.push(ended),
-                        _ => return Err(reader.error("an end that fits no beginning")),
+                        _ => return Err(reader.error("an end tag without a matching start tag")),
                     }
                 }
             }
@@ -59,7 +61,7 @@ impl Element {
             (Some(document), true) if document.children.len() == 1 => {
                 document.children.into_iter().next().ok_or(reader.error("no element"))
             }
-            _ => Err(reader.error("the document is not one element, or is cut")),
+            _ => Err(reader.error("the document is not one element, or is incomplete")),
         }
     }
 
@@ -122,7 +124,7 @@ impl<'a> Reader<'a> {
     /// What comes before `end`, which is passed too.
     fn until(&mut self, end: &str) -> Result<&'a str, XmlError> {
         let rest = self.rest();
-        let length = rest.find(end).ok_or_else(|| self.error("the document is cut"))?;
+        let length = rest.find(end).ok_or_else(|| self.error("the document is incomplete"))?;
         self.at += length + end.len();
         Ok(&rest[..length])
     }
@@ -146,7 +148,7 @@ impl<'a> Reader<'a> {
             return self.until("]]>").map(|text| Token::Text(text.to_owned()));
         }
         if self.rest().starts_with("<!") {
-            return Err(self.error("a document type"));
+            return Err(self.error("a document type declaration"));
         }
         if self.passes("</") {
             let name = self.until(">")?;
@@ -156,7 +158,8 @@ impl<'a> Reader<'a> {
             return self.start();
         }
         let length = self.rest().find('<').unwrap_or(self.rest().len());
-        let text = unescape(&self.rest()[..length]).ok_or_else(|| self.error("a wrong entity"))?;
+        let text =
+            unescape(&self.rest()[..length]).ok_or_else(|| self.error("an invalid entity"))?;
         self.at += length;
         // A byte order mark is not text.
         Ok(Token::Text(text.trim_start_matches('\u{feff}').to_owned()))
@@ -165,7 +168,8 @@ impl<'a> Reader<'a> {
     fn start(&mut self) -> Result<Token, XmlError> {
         let rest = self.rest();
         let is_end_of_name = |c: char| c.is_ascii_whitespace() || c == '/' || c == '>';
-        let length = rest.find(is_end_of_name).ok_or_else(|| self.error("the document is cut"))?;
+        let length =
+            rest.find(is_end_of_name).ok_or_else(|| self.error("the document is incomplete"))?;
         let name = local(&rest[..length]).to_owned();
         if name.is_empty() || name.contains(['<', '&', '"']) {
             return Err(self.error("an element without a name"));
@@ -185,7 +189,7 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
         }
-        Err(self.error("the document is cut"))
+        Err(self.error("the document is incomplete"))
     }
 }
 

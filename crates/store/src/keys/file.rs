@@ -113,6 +113,6 @@ fn warn_if_exposed(path: &Path) {
     let mode = fs::metadata(path).map_or(0, |it| it.permissions().mode());
     if mode & 0o077 != 0 {
         let path = path.display();
-        tracing::warn!(%path, mode = format!("{:o}", mode & 0o777), "others may read the key");
+        tracing::warn!(%path, mode = format!("{:o}", mode & 0o777), "other users can read the key file");
     }
 }

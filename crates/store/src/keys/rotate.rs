@@ -54,7 +54,7 @@ async fn move_store(store: &dyn Store, keys: &Keys, old: &str) -> Result<usize, 
             Err(StaleError::Store(error)) => return Err(error.into()),
         }
     }
-    let why = "its credentials are written all the time".to_owned();
+    let why = "other processes keep changing its credentials".to_owned();
     Err(StoreError::Unavailable(why).into())
 }
 

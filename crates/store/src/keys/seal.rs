@@ -19,10 +19,10 @@ const NONCE: usize = 12;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     /// It was sealed with a root key that is not in the ring.
-    #[error("it was sealed with key {0}")]
+    #[error("it was encrypted with key {0}")]
     OtherKey(String),
     /// It is not as it was sealed, or not where it was sealed for.
-    #[error("it is not as it was sealed")]
+    #[error("it was changed after it was encrypted")]
     Damaged,
 }
 

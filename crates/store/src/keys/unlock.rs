@@ -27,10 +27,7 @@ pub(super) async fn unlock(store: &dyn Store, path: &Path) -> Result<Keys, KeyEr
         return Err(StoreError::WrongKey.into());
     }
     if !keys.current.proves(&kept) {
-        tracing::warn!(
-            key.id = keys.id(),
-            "a rotation of the key is not finished: rotate it again"
-        );
+        tracing::warn!(key.id = keys.id(), "a rotation of the key did not finish; rotate it again");
     }
     Ok(keys)
 }

@@ -161,7 +161,7 @@ async fn put_off(
     why: &str,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    tracing::error!(operation.id = id, error = why, "an operation cannot be read and is put off");
+    tracing::error!(operation.id = id, error = why, "an operation cannot be read and is postponed");
     let later = now.after(DAMAGED_WAITS_FOR).as_micros();
     writing.database.change(PUT_OFF, &[&id, &later]).await.map(drop)
 }

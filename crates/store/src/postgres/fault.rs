@@ -60,17 +60,17 @@ pub(super) fn fault(error: &Error) -> StoreError {
         SqlState::LOCK_NOT_AVAILABLE => unavailable("another transaction holds it for too long"),
         SqlState::QUERY_CANCELED => unavailable("it did not answer in time"),
         SqlState::INSUFFICIENT_PRIVILEGE => {
-            unavailable("the role may not do this (it needs to own its tables)")
+            unavailable("the role is not allowed to do this (it must own its tables)")
         }
         SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
-            unavailable("PostgreSQL refuses the user")
+            unavailable("PostgreSQL rejects the user")
         }
         SqlState::INVALID_CATALOG_NAME => unavailable("create the database first"),
         SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => {
             StoreError::Damaged(detail.to_owned())
         }
         ref code if code.code().starts_with("23") => {
-            StoreError::Damaged(format!("rows do not fit together: {detail}"))
+            StoreError::Damaged(format!("rows are inconsistent: {detail}"))
         }
         _ => unavailable("PostgreSQL"),
     }

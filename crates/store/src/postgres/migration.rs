@@ -94,7 +94,7 @@ fn check(taken: &[(i64, String)]) -> Result<(), StoreError> {
             return Err(StoreError::Damaged(format!("migration {number} was never applied")));
         }
         if step.1 != checksum(migration) {
-            let why = format!("migration {number} is not the one that was applied");
+            let why = format!("migration {number} differs from the one that was applied");
             return Err(StoreError::Damaged(why));
         }
     }

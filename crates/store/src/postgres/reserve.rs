@@ -223,7 +223,7 @@ impl Reserve<'_> {
             let has_plane = plane.is_none() || row.get("has_plane")?;
             Ok(Looked { exists: row.get("known")?, has_plane, group, reference })
         });
-        let nothing = || StoreError::Unavailable("PostgreSQL answered nothing".to_owned());
+        let nothing = || StoreError::Unavailable("PostgreSQL returned no row".to_owned());
         looked.await?.ok_or_else(nothing)
     }
 

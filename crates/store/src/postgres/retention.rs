@@ -115,7 +115,11 @@ async fn going(
             Ok(false) => {}
             Err(error) => {
                 let error = error.to_string();
-                tracing::error!(operation.id = id, error, "an operation cannot be read; it stays");
+                tracing::error!(
+                    operation.id = id,
+                    error,
+                    "an operation cannot be read and is not removed"
+                );
             }
         }
     }

@@ -56,7 +56,7 @@ impl Address {
         let unreadable = |why: &dyn std::fmt::Display| {
             let form = "postgres://USER:PASSWORD@HOST:PORT/DATABASE";
             StoreError::Unavailable(format!(
-                "the URL of the database cannot be read ({why}); it has the form {form}"
+                "the URL of the database is not valid ({why}); write it as {form}"
             ))
         };
         let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| {
@@ -64,11 +64,12 @@ impl Address {
             unreadable(&source.unwrap_or_default())
         })?;
         if config.get_hosts().is_empty() {
-            return Err(unreadable(&"it names no host"));
+            return Err(unreadable(&"it has no host"));
         }
         if config.get_ssl_mode() == SslMode::Require {
-            let why = "the URL asks for TLS (sslmode=require), which this version cannot do: take \
-                       `sslmode` out, and reach PostgreSQL over loopback or a private network only";
+            let why = "the URL requests TLS (sslmode=require), which this version does not \
+                       support: remove `sslmode`, and connect to PostgreSQL only over loopback or \
+                       a private network";
             return Err(StoreError::Unavailable(why.to_owned()));
         }
         let options = config.get_options().unwrap_or_default().to_owned();
@@ -147,7 +148,9 @@ impl Sessions {
             .runtime(Runtime::Tokio1)
             .post_create(check)
             .build()
-            .map_err(|error| StoreError::Unavailable(format!("no pool of sessions: {error}")))?;
+            .map_err(|error| {
+                StoreError::Unavailable(format!("cannot create a pool of sessions: {error}"))
+            })?;
         Ok(Self { pool, address })
     }
 
@@ -206,16 +209,16 @@ async fn check(client: &tokio_postgres::Client) -> Result<Checked, tokio_postgre
         let why = format!("PostgreSQL {version} is too old: it must be {OLDEST} or newer");
         checked.refusal = Some(why);
     } else if row.try_get("standby")? {
-        let why = "the server is a standby, which cannot be written: name the primary";
+        let why = "the server is a standby, which is read-only: use the primary";
         checked.refusal = Some(why.to_owned());
     } else if row.try_get("read_only")? {
         let why = "`default_transaction_read_only` is on for this database or role: ALTER DATABASE … \
                    (or ROLE …) RESET default_transaction_read_only";
         checked.refusal = Some(why.to_owned());
     } else if row.try_get::<_, &str>("durable")? == "off" {
-        let why = "`synchronous_commit` is off for this database or role: what was answered could be \
-                   lost, and a resource with it; ALTER DATABASE … (or ROLE …) SET synchronous_commit = \
-                   on, or mend postgresql.conf";
+        let why = "`synchronous_commit` is off for this database or role, so a committed write \
+                   could be lost; ALTER DATABASE … (or ROLE …) SET synchronous_commit = on, or \
+                   change postgresql.conf";
         checked.refusal = Some(why.to_owned());
     }
     if row.try_get("unsynced")? {

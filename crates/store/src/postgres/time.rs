@@ -32,8 +32,9 @@ impl Time {
             Self::Own(time) => Ok(time.now()),
             Self::Databases(time) => {
                 let told = rows.last().and_then(|row| row.try_get::<_, i64>("now").ok());
-                told.map(|told| time.hear(Timestamp::from_micros(told)))
-                    .ok_or_else(|| StoreError::Unavailable("the database told no time".to_owned()))
+                told.map(|told| time.hear(Timestamp::from_micros(told))).ok_or_else(|| {
+                    StoreError::Unavailable("the database returned no time".to_owned())
+                })
             }
         }
     }

@@ -127,9 +127,10 @@ async fn open(address: &Address, as_what: Use) -> Result<Link, StoreError> {
 fn in_use(as_what: Use) -> StoreError {
     StoreError::Unavailable(match as_what {
         Use::Shared => {
-            "somebody uses it alone, to change its key: wait until that is over".to_owned()
+            "another process uses it exclusively to change its key: wait until that has ended"
+                .to_owned()
         }
-        Use::Alone => "another replica uses it: stop all of them first".to_owned(),
+        Use::Alone => "another replica uses it: stop all replicas first".to_owned(),
     })
 }
 

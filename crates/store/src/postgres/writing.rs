@@ -269,7 +269,7 @@ pub(super) async fn write<J: Job>(
 fn with_doubt(error: StoreError, doubt: Doubt) -> StoreError {
     match (error, doubt) {
         (StoreError::Unavailable(why), Doubt::Yes) => StoreError::Unavailable(format!(
-            "{why}; the answer to a commit was lost, and it may have been done"
+            "{why}; the response to a commit was lost, and the commit may have succeeded"
         )),
         (error, _) => error,
     }
@@ -308,7 +308,7 @@ async fn try_once<J: Job>(
 ) -> Ended<J::Output, J::Error> {
     let mut held = Held { session: Some(session), is_clean: false };
     let Some(client) = held.session.as_deref() else {
-        return Ended::Gone(StoreError::Unavailable("a defect: no session".to_owned()));
+        return Ended::Gone(StoreError::Unavailable("internal error: no session".to_owned()));
     };
     let database = Database::new(client);
     let mut writing = Writing { database, doubt, time, writes: Vec::new() };

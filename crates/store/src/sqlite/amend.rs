@@ -91,7 +91,7 @@ fn following(
             return Err(ReferenceError::Busy(holder));
         }
         let dependant = reference::find(&writing.database, &at)?
-            .ok_or_else(|| StoreError::Damaged(format!("{at:?} is in an index only")))?;
+            .ok_or_else(|| StoreError::Damaged(format!("{at:?} is only in an index")))?;
         following.push(Reference { depends_on, ..dependant });
     }
     Ok(following)

@@ -62,11 +62,11 @@ fn due(writing: &Writing<'_>, limit: usize) -> Result<Vec<String>, StoreError> {
 }
 
 fn put_off(writing: &Writing<'_>, id: &str, why: &str) -> Result<(), StoreError> {
-    tracing::error!(operation.id = id, error = why, "an operation cannot be read and is put off");
+    tracing::error!(operation.id = id, error = why, "an operation cannot be read and is postponed");
     let later = writing.now.after(DAMAGED_WAITS_FOR).as_micros();
     match writing.database.change(PUT_OFF, params![id, later])? {
         // It would be due for ever.
-        0 => Err(StoreError::Damaged(format!("operation `{id}` is in an index only"))),
+        0 => Err(StoreError::Damaged(format!("operation `{id}` is only in an index"))),
         _ => Ok(()),
     }
 }
@@ -77,7 +77,7 @@ fn leased(writing: &Writing<'_>, id: &str) -> Result<Claim, StoreError> {
     })?;
     let database = &writing.database;
     let record = operation::find(database, id)?
-        .ok_or_else(|| StoreError::Damaged(format!("operation `{id}` is in an index only")))?;
+        .ok_or_else(|| StoreError::Damaged(format!("operation `{id}` is only in an index")))?;
     let reference = match record.reference() {
         Some(name) => reference::find(database, &rules::position(name))?,
         None => None,

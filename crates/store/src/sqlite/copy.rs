@@ -57,10 +57,10 @@ pub struct Contents {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExamineError {
     /// It is not a file of SQLite's.
-    #[error("it is no database")]
+    #[error("it is not a database")]
     NotADatabase,
     /// It is one, and nothing of ours is in it.
-    #[error("it is a database, but not a store of Hangar's")]
+    #[error("it is a database, but not a Hangar store")]
     Foreign,
     /// It is a store that cannot be used.
     #[error(transparent)]
@@ -132,7 +132,7 @@ pub fn examine(path: &Path) -> Result<Contents, ExamineError> {
             written_at: written_at.filter(|at| *at > Timestamp::default()),
         })
     })?;
-    let nothing = || StoreError::Damaged("it cannot be counted".to_owned());
+    let nothing = || StoreError::Damaged("its rows cannot be counted".to_owned());
     Ok(contents.ok_or_else(nothing)?)
 }
 
@@ -157,7 +157,7 @@ fn check(connection: &Connection) -> Result<(), StoreError> {
         Database(connection).find(&CONTENTS, CHECK_KEYS, [], |row| row.get("name"))?;
     match torn {
         Some(table) => {
-            Err(StoreError::Damaged(format!("rows of {table} belong to rows that are gone")))
+            Err(StoreError::Damaged(format!("rows of {table} refer to rows that do not exist")))
         }
         None => Ok(()),
     }

@@ -83,7 +83,7 @@ where
             (Some(lost), _) => Err(lost.clone().into()),
             (None, Some(result)) => result,
             (None, None) => {
-                let why = "a defect: the write panicked and was undone".to_owned();
+                let why = "internal error: the write panicked and was rolled back".to_owned();
                 Err(StoreError::Unavailable(why).into())
             }
         };
@@ -166,7 +166,7 @@ impl Desk {
 
     pub(super) fn settle_quietly(&mut self) {
         if let Err(error) = self.settle() {
-            tracing::debug!(%error, "the log of the store is not emptied yet");
+            tracing::debug!(%error, "the log of the store is not truncated yet");
             // Once more when it has been idle again, or busy for long.
             self.unsettled_since = Some(Instant::now());
         }

@@ -18,7 +18,7 @@ pub(super) fn fault(error: Error) -> StoreError {
             (failure.code, detail.unwrap_or_else(|| failure.to_string()))
         }
         // Only a defect of ours comes here: a column or a parameter that is not there.
-        other => return StoreError::Unavailable(format!("a defect in a query: {other}")),
+        other => return StoreError::Unavailable(format!("internal error in a query: {other}")),
     };
     match code {
         ErrorCode::DiskFull => StoreError::Unavailable(format!("the disk is full: {detail}")),
@@ -28,10 +28,10 @@ pub(super) fn fault(error: Error) -> StoreError {
         }
         ErrorCode::DatabaseCorrupt => StoreError::Damaged(detail),
         ErrorCode::NotADatabase => {
-            StoreError::Damaged(format!("the file is no database: {detail}"))
+            StoreError::Damaged(format!("the file is not a database: {detail}"))
         }
         ErrorCode::ConstraintViolation => {
-            StoreError::Damaged(format!("rows do not fit together: {detail}"))
+            StoreError::Damaged(format!("rows are inconsistent: {detail}"))
         }
         _ => StoreError::Unavailable(detail),
     }

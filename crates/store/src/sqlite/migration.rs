@@ -56,7 +56,7 @@ pub(super) fn apply(connection: &mut Connection, clock: &Clock) -> Result<Timest
     check(&taken(connection)?)?;
     let latest = Database(connection)
         .find(&CLOCK, CLOCK_FIND, [], |row| row.instant("latest_at"))?
-        .ok_or_else(|| StoreError::Damaged("clock: its row is gone".to_owned()))?;
+        .ok_or_else(|| StoreError::Damaged("clock: its row is missing".to_owned()))?;
     Ok(latest)
 }
 
@@ -65,7 +65,7 @@ pub(super) fn last_taken(connection: &Connection) -> Result<u32, StoreError> {
     let taken = taken(connection)?;
     check(&taken)?;
     let last = taken.last().map(|step| step.number);
-    last.ok_or_else(|| StoreError::Damaged("it has taken no migration".to_owned()))
+    last.ok_or_else(|| StoreError::Damaged("no migration was applied to it".to_owned()))
 }
 
 /// Takes one step, in one transaction, if what was taken before allows it.
@@ -114,7 +114,7 @@ fn check(taken: &[Taken]) -> Result<(), StoreError> {
             return Err(StoreError::Damaged(format!("migration {number} was never applied")));
         }
         if step.checksum != checksum(migration) {
-            let why = format!("migration {number} is not the one that was applied");
+            let why = format!("migration {number} differs from the one that was applied");
             return Err(StoreError::Damaged(why));
         }
     }

@@ -41,7 +41,9 @@ impl Readers {
             let thread = thread::Builder::new()
                 .name(format!("store-reader-{number}"))
                 .spawn(move || serve(&connection, &queue))
-                .map_err(|error| StoreError::Unavailable(format!("no thread to read: {error}")))?;
+                .map_err(|error| {
+                    StoreError::Unavailable(format!("cannot start a thread to read: {error}"))
+                })?;
             line.threads.push(thread);
         }
         Ok(Self::Threaded(line))
@@ -72,7 +74,7 @@ impl Readers {
             }
         };
         answered.unwrap_or_else(|| {
-            Err(StoreError::Unavailable("a defect: the read panicked".to_owned()))
+            Err(StoreError::Unavailable("internal error: the read panicked".to_owned()))
         })
     }
 }

@@ -47,7 +47,7 @@ enum Present {
 /// for the time between two renames.
 pub fn replace(path: &Path, new: &Path, aside: &Path) -> Result<(), ReplaceError> {
     if aside.symlink_metadata().is_ok() {
-        return Err(ReplaceError::Failed(format!("{} is there already", aside.display())));
+        return Err(ReplaceError::Failed(format!("{} already exists", aside.display())));
     }
     let present = settle(path)?;
     let put = || -> io::Result<()> {

@@ -59,7 +59,7 @@ pub(super) fn prune_settled(
                 tracing::error!(
                     operation.id = id,
                     error = why,
-                    "an operation cannot be read; it stays"
+                    "an operation cannot be read and is not removed"
                 );
             }
             Err(error) => return Err(error),

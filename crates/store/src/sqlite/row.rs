@@ -28,7 +28,7 @@ impl Row<'_> {
     /// A count, which is never below zero.
     pub(super) fn count(&self, column: &str) -> Result<u64, StoreError> {
         let count: i64 = self.get(column)?;
-        u64::try_from(count).map_err(|_| self.damaged(column, "a count below zero"))
+        u64::try_from(count).map_err(|_| self.damaged(column, "a negative count"))
     }
 
     pub(super) fn instant(&self, column: &str) -> Result<Timestamp, StoreError> {

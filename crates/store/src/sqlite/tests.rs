@@ -64,7 +64,7 @@ async fn has(store: &Sqlite, type_name: &str) -> bool {
 }
 
 fn defect() -> StoreError {
-    StoreError::Unavailable("a defect: the write panicked and was undone".to_owned())
+    StoreError::Unavailable("internal error: the write panicked and was rolled back".to_owned())
 }
 
 #[tokio::test]

@@ -55,7 +55,9 @@ impl Writer {
                 let _end = AbandonAtEnd(&own);
                 serve(&mut Desk::new(connection, time), settle_after, &own);
             })
-            .map_err(|error| StoreError::Unavailable(format!("no thread to write: {error}")))?;
+            .map_err(|error| {
+                StoreError::Unavailable(format!("cannot start a thread to write: {error}"))
+            })?;
         Ok(Self::Threaded(Line { queue, thread: Some(thread) }))
     }
 

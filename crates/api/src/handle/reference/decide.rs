@@ -17,7 +17,8 @@ pub(super) fn kept_scope(
     match given {
         Some(given) if !names::is_same_scope(given, &reference.scope) => {
             let message = format!(
-                "{} stands for a resource in {}, not in {given}; a reference's scope never changes",
+                "{} maps to a resource in {}, not in {given}; the scope of a reference never \
+                 changes",
                 reference.name.id(),
                 reference.scope
             );
@@ -36,9 +37,9 @@ pub(super) fn new_scope(
     given.or(of_group).or(of_server).cloned().ok_or_else(|| {
         ApiError::new(
             Code::ScopeRequired,
-            "neither the request, nor its group, nor the server says which account and region; add \
-             `\"mapsTo\": {\"scope\": \"/planes/aws/aws/accounts/<account>/regions/<region>\"}`, or set \
-             the group's `properties.providers.aws.scope`",
+            "neither the request, nor its group, nor the server names an account and a region; add \
+             `\"mapsTo\": {\"scope\": \"/planes/aws/aws/accounts/<account>/regions/<region>\"}`, \
+             or set the group's `properties.providers.aws.scope`",
         )
     })
 }
@@ -92,8 +93,8 @@ pub(super) fn ask(
     if let Some(identifier) = identifier.or(handed_over) {
         if permits.replace {
             return Err(refused(
-                "`replace` makes another resource, and the body says which it is to be, or changes \
-                 who owns it; do that with a PUT of its own",
+                "`replace` creates a new resource, so the body cannot also name a resource or \
+                 change its ownership; send a separate PUT for that",
                 "/replace",
             ));
         }
@@ -102,16 +103,16 @@ pub(super) fn ask(
     }
     if owned == Some(false) && owned_now.is_none() && !permits.adopt {
         return Err(refused(
-            "what is created through Hangar is owned; `\"ownedResource\": false` goes with \
-             `mapsTo.primaryIdentifier`, with `adopt`, or with a resource that exists",
+            "Hangar owns the resources that it creates; `\"ownedResource\": false` requires \
+             `mapsTo.primaryIdentifier`, `adopt`, or a resource that exists",
             "/ownedResource",
         ));
     }
     let Some(properties) = properties else {
         return Err(ApiError::new(
             Code::InvalidRequestContent,
-            "the body has neither `properties` nor `mapsTo.primaryIdentifier`; \
-             `\"properties\": {}` says that none is wanted",
+            "the body has neither `properties` nor `mapsTo.primaryIdentifier`; send \
+             `\"properties\": {}` if there are none",
         ));
     };
     // What is taken in is not owned unless the caller says so.
@@ -127,15 +128,15 @@ pub(super) fn check_kept(
 ) -> Result<(), ApiError> {
     if scope.is_some_and(|scope| !names::is_same_scope(scope, &reference.scope)) {
         let message = format!(
-            "the reference is in `{}`, and a reference's scope never changes; leave `mapsTo` out",
+            "the reference is in `{}`, and the scope of a reference never changes; remove `mapsTo`",
             reference.scope
         );
         return Err(refused(&message, "/mapsTo/scope"));
     }
     let mapped = reference.entry.identifier.as_deref();
     if identifier.is_some() && identifier != mapped {
-        let message = "a PATCH does not change which resource an alias stands for; leave `mapsTo` \
-                       out, or use a PUT";
+        let message = "a PATCH cannot change which resource an alias maps to; remove `mapsTo`, or \
+                       use a PUT";
         return Err(refused(message, "/mapsTo/primaryIdentifier"));
     }
     Ok(())
@@ -149,7 +150,8 @@ pub(super) fn change(change: ReferenceChange, reference: &Reference) -> Result<A
     let owned = owned.unwrap_or(entry.owned);
     match (wanted, &entry.identifier) {
         (Some(_), _) if owned != entry.owned => Err(refused(
-            "a PATCH changes who owns the resource, or its `properties`; send two of them",
+            "a PATCH changes the ownership of a resource or its `properties`, not both; send two \
+             requests",
             "/ownedResource",
         )),
         (Some(wanted), _) => {
@@ -163,7 +165,8 @@ pub(super) fn change(change: ReferenceChange, reference: &Reference) -> Result<A
         }),
         (None, None) => Err(ApiError::new(
             Code::Conflict,
-            "the alias names no resource yet; wait for its operation, or settle it, and try again",
+            "the alias does not map to a resource yet; wait for its operation, or resolve its \
+             unknown create, and try again",
         )
         .with_target(reference.name.id())),
     }

@@ -276,11 +276,11 @@ mod tests {
                 {"path": "/Monitoring", "before": true, "after": false, "cause": "drifted", "source": at(7),
                  "reason": "drifted: it was changed in AWS since it was applied"},
                 {"path": "/SourceDestCheck", "before": true, "cause": "no-longer-stated",
-                 "reason": "the template does not state it any more"},
+                 "reason": "no longer in the template"},
                 {"path": "/Tags", "cause": "first-stated", "parts": parts},
                 {"path": "/UserData", "before": "#!/bin/sh\nset -e\necho a\n", "after": "#!/bin/sh\nset -e\necho b\n",
                  "cause": "stated", "source": at(9)}]},
-            {"address": "net", "type": "AWS.EC2/VPC", "action": "replace", "reason": "only a new resource can have these",
+            {"address": "net", "type": "AWS.EC2/VPC", "action": "replace", "reason": "these changes require a new resource",
              "changed": [
                 {"path": "/CidrBlock", "before": "10.0.0.0/16", "after": "10.1.0.0/16", "requiresReplacement": true,
                  "reason": "can be set at creation only", "source": at(20)}]},
@@ -298,7 +298,7 @@ mod tests {
               + "arn:aws:iam::123456789012:role/some/long/path/of/roles/two"
           ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides)  main.bicep:6
           ~ /Monitoring: true → false  (drifted: it was changed in AWS since it was applied)
-          - /SourceDestCheck: true  (the template does not state it any more)
+          - /SourceDestCheck: true  (no longer in the template)
           + /Tags/[Key=k0]: {"Key":"k0","Value":"v"}
           + /Tags/[Key=k1]: {"Key":"k1","Value":"v"}
           + /Tags/[Key=k2]: {"Key":"k2","Value":"v"}
@@ -344,7 +344,7 @@ mod tests {
               main.bicep:6
           ~ /Monitoring: true → false
               (drifted: it was changed in AWS since it was applied)
-          - /SourceDestCheck: true  (the template does not state it any more)
+          - /SourceDestCheck: true  (no longer in the template)
           + /Tags/[Key=k0]: {"Key":"k0","Value":"v"}
           + /Tags/[Key=k1]: {"Key":"k1","Value":"v"}
           ~ /UserData:

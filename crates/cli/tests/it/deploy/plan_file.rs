@@ -367,10 +367,10 @@ fn an_edited_plan_does_nothing() {
             json!(["/plan/properties/changes/0/action", "no-op"]),
             "planned: no-op logs; now: update logs",
         ),
-        (json!(["/plan/properties/scope", place]), "resources go to"),
+        (json!(["/plan/properties/scope", place]), "planned scope: "),
         (json!(["/plan/properties/outputs/name/value", "x"]), "output name: planned"),
-        (json!(["/options/onRemove", "delete"]), "a secret value is another one"),
-        (json!(["/seal", null]), "now there is something in it"),
+        (json!(["/options/onRemove", "delete"]), "a secret value differs"),
+        (json!(["/seal", null]), "but the group is not empty now"),
     ] {
         edit(&world, |plan| {
             *plan.pointer_mut(edited[0].as_str().unwrap()).unwrap() = edited[1].clone();

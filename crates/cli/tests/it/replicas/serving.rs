@@ -53,7 +53,10 @@ fn a_replica_with_another_key_is_refused_and_leaves_none_behind() {
     std::fs::write(&other, "ab".repeat(32)).unwrap();
     let wrong = place.run(&[&serve[..], &["--key-file", "other"]].concat());
     let said = String::from_utf8(wrong.stderr).unwrap();
-    assert!(said.contains("error[SRV0007]") && said.contains("not this store's"), "{said}");
+    assert!(
+        said.contains("error[SRV0007]") && said.contains("the key does not belong to this store"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -74,7 +77,7 @@ fn a_key_is_not_changed_beside_a_replica_that_runs() {
     let refused = rotate();
     let said = String::from_utf8(refused.stderr).unwrap();
     assert!(!refused.status.success(), "{said}");
-    assert!(said.contains("another replica uses it: stop all of them first"), "{said}");
+    assert!(said.contains("another replica uses it: stop all replicas first"), "{said}");
     assert_eq!(std::fs::read_to_string(&key).unwrap(), before);
     server.kill();
     let rotated = rotate();

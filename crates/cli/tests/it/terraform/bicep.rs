@@ -258,7 +258,7 @@ resource free 'Hangar.Recipes/recipes@2023-10-01-preview' = {
         );
         assert!(
             text.contains(
-                "free  Hangar.Recipes/recipes  run: Terraform plans to change its outputs only"
+                "free  Hangar.Recipes/recipes  run: Terraform plans to change only its outputs"
             ),
             "{text}"
         );

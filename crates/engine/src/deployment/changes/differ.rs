@@ -63,7 +63,7 @@ impl Differing<'_> {
             (false, true) => Deed { changed, ..deed("update") },
             (false, false) if changed.is_empty() => Deed::of("no-op"),
             (false, false) => {
-                let reason = "whether it changes is known once what it waits for is".to_owned();
+                let reason = "the changes are known once its dependencies are deployed".to_owned();
                 Deed { changed, reason: Some(reason), ..deed("unknown") }
             }
         }
@@ -150,7 +150,7 @@ impl Differing<'_> {
             if self.is_create_only(path) {
                 told.insert(REQUIRES.to_owned(), true.into());
                 let reason =
-                    format!("can be set at creation only, and {address} will be another one");
+                    format!("can be set at creation only, and {address} will be a new resource");
                 told.insert("reason".to_owned(), reason.into());
             } else if may_replace(self.schema, path) {
                 told.insert(MAY.to_owned(), true.into());
@@ -163,9 +163,10 @@ impl Differing<'_> {
         let leave = if self.may_run_replace { "" } else { "; deploy with --replace" };
         match moved.first() {
             Some(address) => format!(
-                "it is made from {address}, which will be another one, so only a new resource can follow{leave}"
+                "it depends on {address}, which will be a new resource, so it must be \
+                 replaced{leave}"
             ),
-            None => format!("only a new resource can have these{leave}"),
+            None => format!("these changes require a new resource{leave}"),
         }
     }
 }

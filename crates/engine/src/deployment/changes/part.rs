@@ -129,15 +129,16 @@ impl Parts<'_> {
     fn why(&self, path: &str) -> (Option<&'static str>, String) {
         let rule = self.rule(path);
         let by_rule = match rule {
-            Some(Rule::WriteOnlyChanged) => "the write-only value is another than was applied",
+            Some(Rule::WriteOnlyChanged) => "the write-only value differs from the applied one",
             Some(Rule::WriteOnlyFirstSent) => {
-                "write-only, and nothing is on record of it: it is sent once"
+                "write-only, and no record of it exists: it is sent once"
             }
             Some(Rule::WriteOnlyRepeated) => {
-                "unchanged, and sent again: AWS loses write-only values that an update does not repeat"
+                "unchanged, but sent again: AWS loses write-only values that an update does not \
+                 repeat"
             }
             Some(Rule::DefaultWritten) => {
-                "the template does not state it any more: its default is written, because a removal is ignored"
+                "no longer in the template: its default is written, because AWS ignores a removal"
             }
             Some(Rule::NoLongerStated) => text(Origin::NoLongerStated),
             _ => "",
@@ -187,10 +188,10 @@ pub(super) const fn why_new(cause: Cause) -> &'static str {
     match cause {
         Cause::CreateOnly => "can be set at creation only",
         Cause::CreateOnlyInElement => {
-            "an element that comes or goes has a member that can be set at creation only"
+            "an added or removed element has a member that can be set at creation only"
         }
         Cause::CreateOnlySecret => {
-            "write-only, can be set at creation only, and differs from what was applied"
+            "write-only, can be set at creation only, and differs from the applied value"
         }
         Cause::Immutable => "the type cannot be updated",
     }
@@ -211,14 +212,14 @@ const fn is_remark(rule: Rule) -> bool {
 /// Who changed it, in words.
 const fn text(origin: Origin) -> &'static str {
     match origin {
-        Origin::NoRecord => "nothing is on record as applied",
-        Origin::FirstStated => "stated for the first time",
+        Origin::NoRecord => "no applied value is recorded",
+        Origin::FirstStated => "set for the first time",
         Origin::Stated => "the template changed it",
         Origin::Drifted => "drifted: it was changed in AWS since it was applied",
         Origin::StatedAndDrifted => {
             "the template changed it, and it was changed in AWS since it was applied"
         }
-        Origin::NoLongerStated => "the template does not state it any more",
-        Origin::NeverStated => "drifted: it was added in AWS, and the template does not state it",
+        Origin::NoLongerStated => "no longer in the template",
+        Origin::NeverStated => "drifted: it was added in AWS and is not in the template",
     }
 }

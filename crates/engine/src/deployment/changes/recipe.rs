@@ -45,7 +45,7 @@ pub(super) async fn look(
     let before = before.map_err(|failed| failed.failure)?;
     let shown = before.as_ref().map(|it| &it.properties);
     let mut changed = Vec::new();
-    let mut outlook = Outlook::Unplanned("it is no recipe".to_owned());
+    let mut outlook = Outlook::Unplanned("it is not a recipe".to_owned());
     if let Some((recipe, body)) = read {
         let stated = recipe::stated(&recipe);
         outlook = match waits_for(&stated) {
@@ -122,7 +122,7 @@ impl Outlook {
                 run("Terraform plans no changes; it has not run successfully yet".to_owned())
             }
             Self::Planned(planned) if planned.changes.is_empty() => {
-                run("Terraform plans to change its outputs only".to_owned())
+                run("Terraform plans to change only its outputs".to_owned())
             }
             Self::Planned(_) => Deed::of("run"),
             Self::Waits(others) => run(format!("to run (depends on {others})")),
@@ -217,8 +217,8 @@ fn given(before: Option<&Value>, page: &Page<'_>) -> Vec<Value> {
             if before.is_some() {
                 let (cause, reason) = match (was, is) {
                     (Some(_), Some(_)) => ("stated", "the template changed it"),
-                    (None, _) => ("first-stated", "given for the first time"),
-                    (_, None) => ("no-longer-stated", "the template does not give it any more"),
+                    (None, _) => ("first-stated", "set for the first time"),
+                    (_, None) => ("no-longer-stated", "no longer in the template"),
                 };
                 told.insert("cause".to_owned(), cause.into());
                 told.insert("reason".to_owned(), reason.into());

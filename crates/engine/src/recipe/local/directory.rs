@@ -107,9 +107,10 @@ impl RunDirectory {
         let file = private().truncate(false).read(true).open(self.path.join(LOCK))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
-            Err(TryLockError::WouldBlock) => {
-                Err(io::Error::new(io::ErrorKind::ResourceBusy, "a program of this run still runs"))
-            }
+            Err(TryLockError::WouldBlock) => Err(io::Error::new(
+                io::ErrorKind::ResourceBusy,
+                "a program of this run is still running",
+            )),
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
@@ -175,7 +176,7 @@ impl RunDirectory {
         if relative.components().all(plain) {
             return Ok(self.work().join(relative));
         }
-        let message = format!("`{path}` is not a path within the run");
+        let message = format!("`{path}` is not a path inside the run's directory");
         Err(io::Error::new(io::ErrorKind::InvalidInput, message))
     }
 }

@@ -34,7 +34,7 @@ const PLAN_FILE: &str = "hangar.tfplan";
 pub(super) async fn find(options: &LocalOptions) -> Result<(PathBuf, Tool), Failure> {
     let Some(path) = options.program.clone().or_else(|| search(options.path.as_deref())) else {
         return Err(missing(
-            "neither `terraform` nor `tofu` is on PATH. Install one of them, or name it: \
+            "neither `terraform` nor `tofu` is on PATH; install one of them, or set \
              HANGAR_TERRAFORM=/path/to/terraform",
         ));
     };
@@ -52,15 +52,15 @@ pub(super) async fn find(options: &LocalOptions) -> Result<(PathBuf, Tool), Fail
     process.kill_on_drop(true);
     let output = tokio::time::timeout(VERSION_WITHIN, process.output()).await;
     let output = output.map_err(|_| {
-        missing(&format!("{} does not say its version within a minute", path.display()))
+        missing(&format!("{} did not report its version within a minute", path.display()))
     })?;
     let output = output.map_err(|error| {
-        missing(&format!("{} cannot be run: {error}. Is it a program?", path.display()))
+        missing(&format!("{} cannot be run: {error}; check that it is a program", path.display()))
     })?;
     let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let Some(version) = told.get("terraform_version").and_then(Value::as_str) else {
         return Err(missing(&format!(
-            "{} does not say its version (`version -json`): it is neither Terraform nor OpenTofu",
+            "{} did not report its version (`version -json`): it is neither Terraform nor OpenTofu",
             path.display()
         )));
     };

@@ -35,7 +35,7 @@ impl Course {
             kind: FailureKind::Unavailable,
             code: "DeleteUnconfirmed".to_owned(),
             message:
-                "AWS no longer tells what became of the delete, and the resource cannot be read"
+                "AWS no longer reports the result of the delete, and the resource cannot be read"
                     .to_owned(),
             findings: Vec::new(),
         })
@@ -50,8 +50,8 @@ impl Course {
             && let Some(until) = self.a_delete_may_land_until()
         {
             self.operation.stage = Stage::Verify { since: self.now };
-            let message =
-                "it is gone, but an earlier delete has no answer and may still take effect";
+            let message = "the resource is gone, but an earlier delete got no response and may \
+                           still take effect";
             self.wait_for(WaitReason::new(WaitCode::LateCall, message));
             return self.wait_until(until);
         }

@@ -24,7 +24,7 @@ impl Course {
     /// Goes on as an import of what has the name.
     pub(super) fn adopt(mut self, identifier: String, failure: Failure) -> Step {
         let owned = self.operation.policy.adopt.as_ref().is_some_and(|it| it.owned);
-        self.say(format!("{identifier} has the name already; taking it in"));
+        self.say(format!("{identifier} already has the name; adopting it"));
         self.operation.kind = Kind::Import { owned, apply: true };
         self.operation.identifier = Some(identifier);
         self.operation.adopting = Some(failure);
@@ -40,8 +40,8 @@ impl Course {
             return failure;
         }
         let message = format!(
-            "{}; to take in what exists, put the reference with its `mapsTo.primaryIdentifier`, or with \
-             `\"adopt\": true`",
+            "{}; to adopt the existing resource, put the reference with its \
+             `mapsTo.primaryIdentifier`, or with `\"adopt\": true`",
             failure.message
         );
         Failure { message, ..failure }

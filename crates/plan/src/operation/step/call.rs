@@ -84,7 +84,7 @@ impl Course {
             }
             RefusalClass::Refused | RefusalClass::Forbidden if self.may_still_land() => {
                 let message = format!(
-                    "{}: {}; an earlier call has no answer and may still take effect",
+                    "{}: {}; an earlier call got no response and may still take effect",
                     refusal.code, refusal.message
                 );
                 self.wait_for(WaitReason::new(WaitCode::LateCall, message));
@@ -153,7 +153,7 @@ impl Course {
             self.operation.policy.marker = false;
             self.warning = Some(
                 "AWS did not allow the marker tag; the resource is created without it, and cannot \
-                 be found again if an answer is lost"
+                 be found again if a response is lost"
                     .to_owned(),
             );
         }
@@ -202,7 +202,7 @@ fn expired() -> Failure {
     Failure {
         kind: FailureKind::Unknown,
         code: "CreateTooOld".to_owned(),
-        message: "the create was begun more than 24 hours ago and its answer is not known; it is \
+        message: "the create was started more than 24 hours ago and its result is unknown; it is \
                   not sent again"
             .to_owned(),
         findings: Vec::new(),

@@ -328,7 +328,7 @@ impl Course {
         let message = match &ending {
             Ending::Succeeded(success) => match success.kind {
                 SuccessKind::Noop => "nothing to do",
-                SuccessKind::Unlinked => "reference removed, resource left alone",
+                SuccessKind::Unlinked => "reference removed, resource kept",
                 other => other.as_str(),
             }
             .to_owned(),
@@ -369,9 +369,10 @@ impl Course {
         let missing = self.entry.as_ref().is_some_and(|it| it.state == EntryState::Missing);
         let in_between = missing && self.is_replacing();
         self.end(Ending::Canceled(canceled(if in_between {
-            "stopped on request after the resource was deleted and before another was made"
+            "stopped on request after the resource was deleted and before its replacement was \
+             created"
         } else if sent {
-            "stopped on request; a call that was made before may have had its effect"
+            "stopped on request; an earlier call may have taken effect"
         } else {
             "stopped on request before anything was changed"
         })))

@@ -79,7 +79,7 @@ pub(super) fn is_transient(code: Option<&str>) -> bool {
 
 /// The failure that a stop by the cloud is.
 pub(super) fn stopped() -> Failure {
-    canceled("AWS stopped the request before it was done")
+    canceled("AWS canceled the request before it finished")
 }
 
 /// The failure that a resource is which is not there.
@@ -97,7 +97,7 @@ pub(super) fn invalid(findings: &[Finding]) -> Failure {
     Failure {
         kind: FailureKind::Invalid,
         code: "InvalidProperties".to_owned(),
-        message: "the properties are not acceptable; nothing was changed".to_owned(),
+        message: "the properties are not valid; nothing was changed".to_owned(),
         findings: findings.to_vec(),
     }
 }
@@ -109,8 +109,8 @@ pub(super) fn secrets_required(findings: &[Finding]) -> Failure {
         kind: FailureKind::Conflict,
         code: "WriteOnlyValuesRequired".to_owned(),
         message: format!(
-            "an update without {} would lose what AWS never returns; put the resource with all of its \
-             properties; nothing was changed",
+            "an update without {} would lose values that AWS never returns; nothing was changed; \
+             put the resource with all of its properties",
             paths.join(", ")
         ),
         findings: findings.to_vec(),
@@ -122,7 +122,7 @@ pub(super) fn not_recreatable(paths: &[String]) -> Failure {
     let finding = |path: &String| Finding {
         code: "WriteOnly".to_owned(),
         path: path.clone(),
-        message: "was applied, and only a hash of it is stored".to_owned(),
+        message: "was applied, but only its hash is stored".to_owned(),
     };
     Failure {
         kind: FailureKind::Conflict,
@@ -139,14 +139,14 @@ pub(super) fn not_recreatable(paths: &[String]) -> Failure {
 /// The failure that a delete is after which the resource is still there.
 pub(super) fn still_there(identifier: &str, is_lost: bool) -> Failure {
     let said = if is_lost {
-        format!("AWS no longer knows the delete of {identifier}")
+        format!("AWS no longer knows the request to delete {identifier}")
     } else {
-        format!("AWS says that {identifier} is deleted")
+        format!("AWS reports that {identifier} is deleted")
     };
     Failure {
         kind: FailureKind::Provider,
         code: "ResourceStillThere".to_owned(),
-        message: format!("{said}, and a read still finds it"),
+        message: format!("{said}, but a read still finds it"),
         findings: Vec::new(),
     }
 }

@@ -153,7 +153,7 @@ impl Course {
             return self.send();
         }
         self.operation.tries = u32::try_from(failures).unwrap_or(1);
-        let message = "AWS failed at the create, which is sent again";
+        let message = "the create failed in AWS and is sent again";
         self.wait_for(WaitReason::new(WaitCode::AwsNoAnswer, message));
         self.wait(Wait::Backoff, None)
     }
@@ -200,7 +200,7 @@ impl Course {
         }
         let may_be = match candidates {
             [] => String::new(),
-            some => format!(" (it may be {})", some.join(" or ")),
+            some => format!(" (possibly {})", some.join(" or ")),
         };
         let cause = match then {
             Then::Fail(failure) => format!("{}: {}; ", failure.code, failure.message),
@@ -209,7 +209,7 @@ impl Course {
         let until = quarantine_end(&unsettled, self.now);
         let and_again = match self.entry.as_ref().and_then(|it| it.identifier.as_deref()) {
             Some(old) if self.old_one_stands() => {
-                format!(", and import {old} again, which was to be replaced")
+                format!("; then import {old} again, which was to be replaced")
             }
             _ => String::new(),
         };
@@ -217,10 +217,10 @@ impl Course {
             kind: FailureKind::Unknown,
             code: "AliasUnknown".to_owned(),
             message: format!(
-                "{cause}a create may have made a resource that is not known{may_be}; it is looked for \
-                 again after {} minutes and at each write; if you know the resource, put the \
-                 reference with its `mapsTo.primaryIdentifier`; if you know that there is none, \
-                 delete the reference with `mode=detach`{and_again}",
+                "{cause}a create may have created a resource with an unknown identifier{may_be}; \
+                 Hangar searches for it again after {} minutes and at each write; if you know the \
+                 resource, put the reference with its `mapsTo.primaryIdentifier`; if no resource \
+                 was created, delete the reference with `mode=detach`{and_again}",
                 QUARANTINE.as_secs() / 60
             ),
             findings: Vec::new(),
@@ -267,8 +267,8 @@ impl Course {
             Found::Nothing if all_settled(&unsettled, self.looked_at(), self.rules.quarantine) => {
                 self.free();
                 self.say(match self.entry {
-                    Some(_) => "nothing was made; the alias is as it was",
-                    None => "nothing was made; the alias is free",
+                    Some(_) => "no resource was created; the alias is unchanged",
+                    None => "no resource was created; the alias is free",
                 });
             }
             Found::Nothing => {
@@ -276,7 +276,7 @@ impl Course {
                 return self.into_step(Next::Wait { until });
             }
             Found::Undecided { .. } => {
-                self.say("looked again: it cannot be told what was made");
+                self.say("searched again: the created resource cannot be determined");
             }
         }
         self.operation.stage = Stage::Done;
@@ -293,7 +293,7 @@ impl Course {
 
     /// What a parked operation found is named by another reference.
     pub(super) fn settled_elsewhere(mut self) -> Step {
-        self.say("what was made is mapped by another reference");
+        self.say("the created resource is mapped by another reference");
         self.free_if_nameless();
         self.operation.stage = Stage::Done;
         self.stop()
@@ -318,7 +318,7 @@ fn stands_for(identifier: &str) -> Failure {
         kind: FailureKind::Conflict,
         code: "AliasMapped".to_owned(),
         message: format!(
-            "a create of this alias was unsettled and had made {identifier}: the alias stands for that"
+            "an earlier create of this alias had created {identifier}; the alias now maps to it"
         ),
         findings: Vec::new(),
     }

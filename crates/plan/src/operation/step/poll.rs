@@ -28,7 +28,7 @@ impl Course {
         };
         if self.operation.cancel_requested && !self.operation.cancel_sent {
             self.operation.cancel_sent = true;
-            self.say("asking AWS to stop");
+            self.say("canceling the request in AWS");
             return self.perform(Effect::Cancel { request_token });
         }
         self.perform(Effect::Poll { request_token })
@@ -55,7 +55,7 @@ impl Course {
             self.moved();
             self.say(format!("accepted by AWS as request {}", progress.request_token));
         } else if newly_begun {
-            self.say("AWS is working on it");
+            self.say("AWS is processing the request");
         }
         match progress.state {
             ProgressState::Pending | ProgressState::InProgress => self.running(progress),
@@ -93,7 +93,7 @@ impl Course {
         let failure = Failure {
             kind: FailureKind::Unavailable,
             code: "RequestTimeout".to_owned(),
-            message: "AWS has not ended the request in its time; it may still do so".to_owned(),
+            message: "AWS did not finish the request in time; it may still finish".to_owned(),
             findings: Vec::new(),
         };
         let create = self.operation.current().is_some_and(|it| it.verb == Verb::Create);
@@ -168,7 +168,10 @@ impl Course {
         }
         let again = is_transient(progress.code.as_deref()) && self.failures() < ATTEMPTS;
         if again || self.tagging_refused(progress.code.as_deref().unwrap_or_default()) {
-            self.say(format!("AWS failed ({}); looking before the next try", failure.code));
+            self.say(format!(
+                "AWS failed ({}); searching for a created resource before the next attempt",
+                failure.code
+            ));
             return self.search(Then::GoOn);
         }
         self.settle_failed_create(failure, None)
@@ -212,7 +215,7 @@ impl Course {
         if let Some(attempt) = self.attempt() {
             attempt.outcome = AttemptOutcome::Canceled;
         }
-        let failure = canceled("AWS stopped the request before it was done");
+        let failure = canceled("AWS canceled the request before it finished");
         if verb == Verb::Create && self.is_nameless() {
             return self.search(Then::Fail(failure));
         }
@@ -283,7 +286,7 @@ impl Course {
 fn to_repeat(failure: &Failure, blocked: bool) -> WaitReason {
     let Failure { code, message, .. } = failure;
     if blocked {
-        return WaitReason::new(WaitCode::ResourceBusy, "another request works on the resource");
+        return WaitReason::new(WaitCode::ResourceBusy, "another request is changing the resource");
     }
     WaitReason::new(WaitCode::AwsNoAnswer, format!("AWS failed: {code}: {message}"))
 }
@@ -293,7 +296,7 @@ fn forgotten(what: &str) -> Failure {
     Failure {
         kind: FailureKind::Unknown,
         code: "RequestForgotten".to_owned(),
-        message: format!("AWS no longer tells what became of the {what}"),
+        message: format!("AWS no longer reports the result of the {what}"),
         findings: Vec::new(),
     }
 }

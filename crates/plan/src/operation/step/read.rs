@@ -42,9 +42,7 @@ impl Course {
                 self.make_what_is_missing()
             }
             Observed::Unreadable { change } => self.compare(change, Convergence::Unverified),
-            Observed::Moved { findings } => {
-                self.plan_moved("that is not what has to be done", findings)
-            }
+            Observed::Moved { findings } => self.plan_moved("needs another change", findings),
         }
     }
 
@@ -148,7 +146,7 @@ impl Course {
         if self.operation.policy.held.is_some()
             && matches!(self.operation.kind, Kind::Import { .. })
         {
-            return self.plan_moved("is not there", &[]);
+            return self.plan_moved("does not exist", &[]);
         }
         if matches!(self.operation.kind, Kind::Import { .. }) {
             let failure = not_found(self.operation.identifier.as_deref());
@@ -172,7 +170,7 @@ impl Course {
             || (absences + 1 >= ABSENCES && (!fresh || self.missing_for_long()));
         if !believed {
             self.operation.stage = Stage::Observe { absences: (absences + 1).min(ABSENCES) };
-            self.say("not found; reading once more before it is made again");
+            self.say("not found; reading once more before it is recreated");
             return self.wait(Wait::Consistency, None);
         }
         self.with_entry(|entry| {
@@ -185,7 +183,7 @@ impl Course {
     fn make_what_is_missing(mut self) -> Step {
         let held = self.operation.policy.held.as_ref();
         if held.is_some_and(|held| !held.may_make(&self.operation)) {
-            return self.plan_moved("is not there", &[]);
+            return self.plan_moved("does not exist", &[]);
         }
         if !self.operation.policy.unstored.is_empty() {
             let failure = not_recreatable(&self.operation.policy.unstored);
@@ -204,7 +202,7 @@ impl Course {
         let failure = match self.operation.adopting.take() {
             Some(taken) => Failure {
                 message: format!(
-                    "{}; it could not be read to be taken in: {}: {}",
+                    "{}; it could not be read to adopt it: {}: {}",
                     taken.message, failure.code, failure.message
                 ),
                 ..taken
@@ -232,7 +230,7 @@ impl Course {
         self.fail(Failure {
             kind: FailureKind::Provider,
             code: "ResourceVanished".to_owned(),
-            message: format!("AWS made {identifier}, and a read does not find it"),
+            message: format!("AWS created {identifier}, but a read does not find it"),
             findings: Vec::new(),
         })
     }
@@ -342,7 +340,7 @@ impl Course {
                 }
                 // The write itself was answered; only the look at it failed.
                 self.warning = Some(format!(
-                    "AWS says that it is done, but it could not be read back: {}: {}",
+                    "AWS reports success, but the resource could not be read back: {}: {}",
                     refusal.code, refusal.message
                 ));
                 if deleting { self.deleted_unseen() } else { self.unverified() }

@@ -112,31 +112,31 @@ impl NotReplaced {
             Self::NotAllowed => (
                 FailureKind::ReplaceRequired,
                 "ReplaceRequired",
-                "put it with `\"replace\": \"allow\"` to have the resource replaced",
+                "put it with `\"replace\": \"allow\"` to replace the resource",
             ),
             Self::Untracked => (
                 FailureKind::ReplaceRequired,
                 "ReplaceRequired",
-                "only a resource with an alias can be replaced: import it under one, and put that with \
+                "only a resource with an alias can be replaced: import it, then put the alias with \
                  `\"replace\": \"allow\"`",
             ),
             Self::NotCreatable => (
                 FailureKind::ReplaceRequired,
                 "ReplaceRequired",
-                "it cannot be replaced, because AWS does not create resources of this type",
+                "it cannot be replaced: AWS does not create resources of this type",
             ),
             Self::NotOwned => (
                 FailureKind::Conflict,
                 "NotOwned",
-                "the reference does not own its resource, so it is not replaced: take ownership first, \
-                 by a put of the reference with `\"ownedResource\": true`",
+                "the reference does not own its resource, so it is not replaced: take ownership \
+                 first by putting the reference with `\"ownedResource\": true`",
             ),
         };
         Failure {
             kind,
             code: code.to_owned(),
             message: format!(
-                "the change of {} can only be made on a new resource; nothing was changed; {hint}",
+                "changing {} requires a new resource; nothing was changed; {hint}",
                 paths.join(", ")
             ),
             findings: findings.to_vec(),
@@ -147,7 +147,7 @@ impl NotReplaced {
 /// A failure that left a resource behind which takes nobody's place.
 pub(super) fn with_what_is_left(failure: Failure) -> Failure {
     let message = format!(
-        "{}; the resource is as it was, and what was made is deleted with the next write",
+        "{}; the old resource is unchanged, and the new one is deleted with the next write",
         failure.message
     );
     Failure { message, ..failure }

@@ -134,8 +134,8 @@ impl Course {
 
 fn retiring_left(left: &str, failure: Failure) -> Failure {
     let message = format!(
-        "{left} was replaced and could not be deleted: {}: {}; the reference stays until it is gone: try \
-         again, or delete it by hand first",
+        "{left} was replaced and could not be deleted: {}: {}; the reference stays until it is \
+         deleted; try again, or delete it manually first",
         failure.code, failure.message
     );
     Failure { code: "RetiringLeft".to_owned(), message, ..failure }

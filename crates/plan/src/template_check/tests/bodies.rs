@@ -24,14 +24,14 @@ fn an_unknown_property_is_shown_at_its_key_with_the_near_name() {
         of("In: 'a'"),
         [
             "error BCP037 3:1 «In» `In` is not a property of AWS.Test/Thing",
-            "  there is `Deep.In`: move it there"
+            "  the schema has `Deep.In`; move it there"
         ]
     );
     assert_eq!(
         of("Count: 4, Coun: 4"),
         [
             "error BCP089 3:11 «Coun» `Coun` is not a property of AWS.Test/Thing",
-            "  did you mean `Count`? That is stated already; keep one of the two"
+            "  did you mean `Count`? It is already set; keep one of the two"
         ]
     );
 }
@@ -43,8 +43,9 @@ fn a_name_in_a_map_must_match_its_pattern() {
     assert_eq!(
         said(text),
         [
-            "error BCP037 4:62 «N» `Environment.Variables.N` is not a name that AWS.Lambda/Function takes there",
-            "  a name here must match `[a-zA-Z][a-zA-Z0-9_]+`"
+            "error BCP037 4:62 «N» `Environment.Variables.N` is not a name that \
+             AWS.Lambda/Function allows there",
+            "  names here must match `[a-zA-Z][a-zA-Z0-9_]+`"
         ]
     );
 }
@@ -55,7 +56,7 @@ fn a_property_that_aws_sets_is_shown_at_its_key() {
         of("Id: 'x'"),
         [
             "error BCP073 3:1 «Id» `Id` of AWS.Test/Thing is read-only: AWS sets it",
-            "  remove it; what AWS sets can be read of the resource"
+            "  remove it; its value can be read from the resource"
         ]
     );
 }
@@ -65,50 +66,57 @@ fn a_wrong_type_is_shown_at_the_value() {
     assert_eq!(
         of("Count: 'four'"),
         [
-            "error BCP036 3:8 «'four'» `Count` of AWS.Test/Thing is a string, and its schema wants an int",
-            "  give an int"
+            "error BCP036 3:8 «'four'» `Count` of AWS.Test/Thing is a string, but its schema \
+             expects an int",
+            "  write an int"
         ]
     );
     assert_eq!(
         of("Count: '4'"),
         [
-            "warning BCP036 3:8 «'4'» `Count` of AWS.Test/Thing is a string, and its schema wants an int",
+            "warning BCP036 3:8 «'4'» `Count` of AWS.Test/Thing is a string, but its schema \
+             expects an int",
             "  write it without quotes"
         ]
     );
     assert_eq!(
         of("Name: 44"),
         [
-            "error BCP036 3:7 «44» `Name` of AWS.Test/Thing is an int, and its schema wants a string",
+            "error BCP036 3:7 «44» `Name` of AWS.Test/Thing is an int, but its schema expects a \
+             string",
             "  write it in single quotes, or as `string(…)`"
         ]
     );
     assert_eq!(
         of("Deep: [1]"),
         [
-            "error BCP036 3:7 «[1]» `Deep` of AWS.Test/Thing is an array, and its schema wants an object",
-            "  give an object: `{ In, Out }`"
+            "error BCP036 3:7 «[1]» `Deep` of AWS.Test/Thing is an array, but its schema expects \
+             an object",
+            "  write an object: `{ In, Out }`"
         ]
     );
     assert_eq!(
         of("List: 'a'"),
         [
-            "error BCP036 3:7 «'a'» `List` of AWS.Test/Thing is a string, and its schema wants an array",
-            "  give an array: `[` and `]` around it make one"
+            "error BCP036 3:7 «'a'» `List` of AWS.Test/Thing is a string, but its schema expects \
+             an array",
+            "  write an array: put `[` and `]` around it"
         ]
     );
     assert_eq!(
         of("List: [\n'a'\ntrue\n]"),
         [
-            "error BCP034 5:1 «true» `List[1]` of AWS.Test/Thing is a bool, and its schema wants a string",
+            "error BCP034 5:1 «true» `List[1]` of AWS.Test/Thing is a bool, but its schema expects \
+             a string",
             "  write it in single quotes, or as `string(…)`"
         ]
     );
     assert_eq!(
         of("Either: 1"),
         [
-            "error BCP036 3:9 «1» `Either` of AWS.Test/Thing is an int, and its schema wants an object",
-            "  give an object: `{ L, R }`"
+            "error BCP036 3:9 «1» `Either` of AWS.Test/Thing is an int, but its schema expects an \
+             object",
+            "  write an object: `{ L, R }`"
         ]
     );
 }
@@ -120,21 +128,23 @@ fn a_value_that_is_not_listed_is_shown_with_the_near_one() {
         [
             "error BCP088 3:7 «'fsat'» `Mode` of AWS.Test/Thing is `'fsat'`, which is not allowed",
             "  did you mean `'fast'`?",
-            "  the values are `'fast'`, `'slow'`, `'a'`, `'b'`, `'c'`, `'d'`, `'e'`, `'f'` and 2 more"
+            "  the allowed values are `'fast'`, `'slow'`, `'a'`, `'b'`, `'c'`, `'d'`, `'e'`, `'f'` \
+             and 2 more"
         ]
     );
     assert_eq!(
         of("Mode: 'unlike'"),
         [
             "error BCP036 3:7 «'unlike'» `Mode` of AWS.Test/Thing is `'unlike'`, which is not allowed",
-            "  the values are `'fast'`, `'slow'`, `'a'`, `'b'`, `'c'`, `'d'`, `'e'`, `'f'` and 2 more"
+            "  the allowed values are `'fast'`, `'slow'`, `'a'`, `'b'`, `'c'`, `'d'`, `'e'`, `'f'` \
+             and 2 more"
         ]
     );
     assert_eq!(
         of("Modes: ['fast', 'unlike']"),
         [
             "error BCP034 3:17 «'unlike'» `Modes[1]` of AWS.Test/Thing is `'unlike'`, which is not allowed",
-            "  the values are `'fast'` and `'slow'`"
+            "  the allowed values are `'fast'` and `'slow'`"
         ]
     );
 }
@@ -184,64 +194,65 @@ fn limits_are_shown_at_the_value() {
         of("Count: 1"),
         [
             "error BCP328 3:8 «1» `Count` of AWS.Test/Thing is `1`, which is too small",
-            "  give a number of at least 2",
+            "  write a number of at least 2",
             "error TMPL0210 3:8 «1» `Count` of AWS.Test/Thing is `1`, which is not a multiple of 2",
-            "  give a multiple of 2"
+            "  write a multiple of 2"
         ]
     );
     assert_eq!(
         of("Count: 12"),
         [
             "error BCP327 3:8 «12» `Count` of AWS.Test/Thing is `12`, which is too large",
-            "  give a number of at most 10"
+            "  write a number of at most 10"
         ]
     );
     assert_eq!(
         of("Count: 3"),
         [
             "error TMPL0210 3:8 «3» `Count` of AWS.Test/Thing is `3`, which is not a multiple of 2",
-            "  give a multiple of 2"
+            "  write a multiple of 2"
         ]
     );
     assert_eq!(
         of("Name: 'a'"),
         [
             "error BCP333 3:7 «'a'» `Name` of AWS.Test/Thing is too short: it has 1 character",
-            "  give at least 2 characters"
+            "  write at least 2 characters"
         ]
     );
     assert_eq!(
         of("Name: 'abcdef'"),
         [
             "error BCP332 3:7 «'abcdef'» `Name` of AWS.Test/Thing is too long: it has 6 characters",
-            "  give at most 5 characters"
+            "  write at most 5 characters"
         ]
     );
     assert_eq!(
         of("Name: 'A_B'"),
         [
             "error TMPL0203 3:7 «'A_B'» `Name` of AWS.Test/Thing is `'A_B'`, which does not match its pattern",
-            "  give a value that matches `^[a-z-]+$`"
+            "  write a value that matches `^[a-z-]+$`"
         ]
     );
     assert_eq!(
         of("List: []"),
         [
             "error BCP333 3:7 «[]» `List` of AWS.Test/Thing is too short: it has 0 items",
-            "  give at least 1 item"
+            "  write at least 1 item"
         ]
     );
     assert_eq!(
         of("List: ['a', 'b', 'c']"),
         [
             "error BCP332 3:7 «['a', 'b', 'c']» `List` of AWS.Test/Thing is too long: it has 3 items",
-            "  give at most 2 items"
+            "  write at most 2 items"
         ]
     );
     assert_eq!(
         of("List: ['a', 'a']"),
         [
-            "error TMPL0208 3:13 «'a'» `List[1]` of AWS.Test/Thing equals the item of index 0, and all items must differ",
+            "error TMPL0208 3:13 «'a'» `List[1]` of AWS.Test/Thing equals the item at index 0, but \
+             all items must differ",
             "  remove one of the two"
         ]
     );
@@ -249,7 +260,7 @@ fn limits_are_shown_at_the_value() {
         of("Map: {}"),
         [
             "error TMPL0209 3:6 «{}» `Map` of AWS.Test/Thing has too few properties: it has 0 properties",
-            "  give at least 1 property"
+            "  write at least 1 property"
         ]
     );
     assert_eq!(
@@ -266,22 +277,24 @@ fn alternatives_and_dependencies_are_shown_at_the_key_of_the_object() {
     assert_eq!(
         of("Choice: { X: 'a', Y: 'b' }"),
         [
-            "error TMPL0207 3:1 «Choice» `Choice` of AWS.Test/Thing states all of `X`, `Y`, and its schema wants exactly one",
-            "  give exactly one of `X`, `Y`"
+            "error TMPL0207 3:1 «Choice» `Choice` of AWS.Test/Thing sets all of `X`, `Y`, but its \
+             schema allows exactly one",
+            "  set exactly one of `X`, `Y`"
         ]
     );
     assert_eq!(
         of("Either: { L: 'a', R: 1 }"),
         [
-            "error TMPL0207 3:1 «Either» `Either` of AWS.Test/Thing states `L` and `R`, and its schema wants exactly one of `L`, `R`",
-            "  give exactly one of `L`, `R`"
+            "error TMPL0207 3:1 «Either» `Either` of AWS.Test/Thing sets `L` and `R`, but its \
+             schema expects exactly one of `L`, `R`",
+            "  set exactly one of `L`, `R`"
         ]
     );
     assert_eq!(
         of("Pair: { A: 'a' }"),
         [
-            "error TMPL0206 3:1 «Pair» `Pair` of AWS.Test/Thing states `A` without `B`",
-            "  add `B`, or leave `A` out"
+            "error TMPL0206 3:1 «Pair» `Pair` of AWS.Test/Thing sets `A` without `B`",
+            "  add `B`, or remove `A`"
         ]
     );
 }
@@ -292,7 +305,7 @@ fn a_deprecated_property_is_a_warning() {
         of("Old: 'x'"),
         [
             "warning TMPL0205 3:1 «Old» `Old` of AWS.Test/Thing is deprecated",
-            "  it is still accepted; AWS's documentation of the type tells what replaces it"
+            "  it is still accepted; the AWS documentation of the type names its replacement"
         ]
     );
 }
@@ -304,10 +317,12 @@ fn problems_come_in_the_order_of_the_text() {
         [
             "error BCP037 3:1 «Zzz» `Zzz` is not a property of AWS.Test/Thing",
             "  remove it; the properties here are `Choice`, `Either`, `Flag`, `List`, `Map`, `Mode`, `Modes`, `Old` and 3 more",
-            "error BCP036 4:7 «4» `Name` of AWS.Test/Thing is an int, and its schema wants a string",
+            "error BCP036 4:7 «4» `Name` of AWS.Test/Thing is an int, but its schema expects a \
+             string",
             "  write it in single quotes, or as `string(…)`",
-            "error BCP036 5:8 «'x'» `Count` of AWS.Test/Thing is a string, and its schema wants an int",
-            "  give an int",
+            "error BCP036 5:8 «'x'» `Count` of AWS.Test/Thing is a string, but its schema expects \
+             an int",
+            "  write an int",
             "error BCP035 6:1 «Deep» `Deep` of AWS.Test/Thing lacks the required properties `In` and `Out`",
             "  add `In` (a string) and `Out` (an array)",
             "error BCP037 7:1 «Aaa» `Aaa` is not a property of AWS.Test/Thing",
@@ -321,9 +336,11 @@ fn a_name_that_is_no_identifier_is_written_as_an_index() {
     assert_eq!(
         of("Map: { 'a b': 1, 'x/y~z': 2 }"),
         [
-            "error BCP036 3:15 «1» `Map['a b']` of AWS.Test/Thing is an int, and its schema wants a string",
+            "error BCP036 3:15 «1» `Map['a b']` of AWS.Test/Thing is an int, but its schema \
+             expects a string",
             "  write it in single quotes, or as `string(…)`",
-            "error BCP036 3:27 «2» `Map['x/y~z']` of AWS.Test/Thing is an int, and its schema wants a string",
+            "error BCP036 3:27 «2» `Map['x/y~z']` of AWS.Test/Thing is an int, but its schema \
+             expects a string",
             "  write it in single quotes, or as `string(…)`"
         ]
     );
@@ -335,28 +352,29 @@ fn the_hint_for_a_value_of_the_wrong_kind_shows_what_the_schema_describes() {
         let text = format!(
             "resource it 'AWS.{kind}@default' = {{\nalias: 'it', properties: {{\n{properties}\n}}}}\n"
         );
-        let found = said(&text).into_iter().find(|line| line.starts_with("  give"));
+        let found = said(&text).into_iter().find(|line| line.starts_with("  write"));
         found.unwrap_or_else(|| panic!("{:?}", said(&text)))
     };
     assert_eq!(
         hint("SQS/Queue", "Tags: { app: 'x', 'b c': 1 }"),
-        "  give an array of objects: `[{ Key: 'app', Value: 'x' }, { Key: 'b c', Value: '1' }]`"
+        "  write an array of objects: `[{ Key: 'app', Value: 'x' }, { Key: 'b c', Value: '1' }]`"
     );
-    assert_eq!(hint("SQS/Queue", "Tags: ['app']"), "  give an object: `{ Key, Value }`");
+    assert_eq!(hint("SQS/Queue", "Tags: ['app']"), "  write an object: `{ Key, Value }`");
     assert_eq!(
         hint(
             "EC2/SecurityGroup",
             "GroupDescription: 'd', SecurityGroupIngress: { IpProtocol: 'tcp' }"
         ),
-        "  give an array of such objects: `[` and `]` around it make one"
+        "  write an array of such objects: put `[` and `]` around it"
     );
     assert_eq!(
         hint("EC2/SecurityGroup", "GroupDescription: 'd', SecurityGroupIngress: 'tcp'"),
-        "  give an array of objects: `[{ IpProtocol, CidrIp, CidrIpv6, Description, FromPort, SourcePrefixListId, … }]`"
+        "  write an array of objects: `[{ IpProtocol, CidrIp, CidrIpv6, Description, FromPort, \
+         SourcePrefixListId, … }]`"
     );
     assert_eq!(
         hint("SSM/Parameter", "Type: 'String', Value: 'v', Tags: [{ Key: 'app', Value: 'x' }]"),
-        "  give an object with a member for each name: `{ app: 'x' }`"
+        "  write an object with a member for each name: `{ app: 'x' }`"
     );
 }
 
@@ -379,7 +397,9 @@ fn a_value_that_only_cfn_lint_knows_to_be_wrong_is_a_warning() {
         "{said:#?}"
     );
     assert!(
-        said.contains(&"  the values are `'PAY_PER_REQUEST'` and `'PROVISIONED'`".to_owned()),
+        said.contains(
+            &"  the allowed values are `'PAY_PER_REQUEST'` and `'PROVISIONED'`".to_owned()
+        ),
         "{said:#?}"
     );
     assert!(!said.iter().any(|line| line.starts_with("error")), "{said:#?}");

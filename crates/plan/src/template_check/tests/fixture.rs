@@ -100,7 +100,11 @@ pub(super) fn said_with(text: &str, parameters: &Json) -> Vec<String> {
         let head = format!("{} {}", diagnostic.severity.as_str(), diagnostic.code);
         said.push(format!("{head} {}:{} «{shown}» {}", at.line, at.column, diagnostic.message));
         let (last, hints) = diagnostic.hints.split_last().unwrap();
-        let is_origin = ["by the bundled schema of ", "the bundled catalog has ", "by cfn-lint "];
+        let is_origin = [
+            "according to the bundled schema of ",
+            "the bundled catalog has ",
+            "according to cfn-lint ",
+        ];
         assert!(is_origin.iter().any(|words| last.starts_with(words)), "{last}");
         said.extend(hints.iter().map(|hint| format!("  {hint}")));
     }

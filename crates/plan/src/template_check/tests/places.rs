@@ -17,9 +17,11 @@ fn what_lies_in_a_computed_value_is_shown_at_what_is_written_around_it() {
     assert_eq!(
         places(text),
         [
-            "error BCP036 4:7 «deep» `Deep.In` of AWS.Test/Thing is an int, and its schema wants a string",
+            "error BCP036 4:7 «deep» `Deep.In` of AWS.Test/Thing is an int, but its schema expects \
+             a string",
             "error BCP037 4:7 «deep» `Deep.Nope` is not a property of AWS.Test/Thing",
-            "error BCP034 5:22 «n» `List[0]` of AWS.Test/Thing is an int, and its schema wants a string",
+            "error BCP034 5:22 «n» `List[0]` of AWS.Test/Thing is an int, but its schema expects a \
+             string",
         ]
     );
 }

@@ -35,7 +35,8 @@ fn an_unknown_property_is_refused_with_the_near_name_or_with_those_that_there_ar
         of("it.properties.Zebra"),
         [
             "error BCP053 4:33 «Zebra» `Zebra` is not a property of AWS.Test/Thing",
-            "  what can be read here: `Choice`, `Count`, `Deep`, `Either`, `Flag`, `Id`, `List`, `Map` and 6 more"
+            "  readable properties: `Choice`, `Count`, `Deep`, `Either`, `Flag`, `Id`, `List`, \
+             `Map` and 6 more"
         ]
     );
     assert_eq!(
@@ -49,7 +50,8 @@ fn an_unknown_property_is_refused_with_the_near_name_or_with_those_that_there_ar
         of("it.properties.?Zebra"),
         [
             "warning BCP053 4:34 «Zebra» `Zebra` is not a property of AWS.Test/Thing",
-            "  what can be read here: `Choice`, `Count`, `Deep`, `Either`, `Flag`, `Id`, `List`, `Map` and 6 more"
+            "  readable properties: `Choice`, `Count`, `Deep`, `Either`, `Flag`, `Id`, `List`, \
+             `Map` and 6 more"
         ]
     );
 }
@@ -60,7 +62,7 @@ fn what_aws_never_returns_cannot_be_read() {
         of("it.properties.Secret"),
         [
             "error BCP077 4:33 «Secret» `Secret` of AWS.Test/Thing is write-only: AWS never returns it",
-            "  use what the property is set from, a parameter or a variable"
+            "  use the parameter or variable that sets the property"
         ]
     );
 }

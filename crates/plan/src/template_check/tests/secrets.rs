@@ -43,23 +43,24 @@ fn what_is_wrong_with_a_secret_is_said_all_the_same() {
         secret("Name: s.v", &json!("toolong")).0,
         [
             "error BCP332 5:7 «s.v» `Name` of AWS.Test/Thing is too long",
-            "  give at most 5 characters"
+            "  write at most 5 characters"
         ]
     );
     assert_eq!(
         secret("Mode: s.v", &json!("fsat")).0,
         [
             "error BCP036 5:7 «s.v» `Mode` of AWS.Test/Thing is a hidden value, which is not allowed",
-            "  the values are `'fast'`, `'slow'`, `'a'`, `'b'`, `'c'`, `'d'`, `'e'`, `'f'` and 2 more"
+            "  the allowed values are `'fast'`, `'slow'`, `'a'`, `'b'`, `'c'`, `'d'`, `'e'`, `'f'` \
+             and 2 more"
         ]
     );
     assert_eq!(
         secret("Count: s.v", &json!(11)).0,
         [
             "error BCP327 5:8 «s.v» `Count` of AWS.Test/Thing is a hidden value, which is too large",
-            "  give a number of at most 10",
+            "  write a number of at most 10",
             "error TMPL0210 5:8 «s.v» `Count` of AWS.Test/Thing is a hidden value, which is not a multiple of 2",
-            "  give a multiple of 2"
+            "  write a multiple of 2"
         ]
     );
     assert_eq!(

@@ -19,14 +19,18 @@ fn a_type_that_there_is_not_is_an_error_with_what_was_perhaps_meant() {
         resource("AWS.EC2/Bucket", "= { alias: 'it' }"),
         [
             "error BCP081 1:10 «it» there is no resource type AWS.EC2/Bucket",
-            "  of that name there is `AWS.Lightsail/Bucket`, `AWS.S3/Bucket` and `AWS.S3Outposts/Bucket`"
+            "  types with this name: `AWS.Lightsail/Bucket`, `AWS.S3/Bucket` and \
+             `AWS.S3Outposts/Bucket`"
         ]
     );
     assert_eq!(
         resource("AWS.ECR/Zebra", "= { alias: 'it' }"),
         [
             "error BCP081 1:10 «it» there is no resource type AWS.ECR/Zebra",
-            "  the service has `AWS.ECR/PublicRepository`, `AWS.ECR/PullThroughCacheRule`, `AWS.ECR/PullTimeUpdateExclusion`, `AWS.ECR/RegistryPolicy`, `AWS.ECR/RegistryScanningConfiguration`, `AWS.ECR/ReplicationConfiguration`, `AWS.ECR/Repository`, `AWS.ECR/RepositoryCreationTemplate` and 1 more"
+            "  types of this service: `AWS.ECR/PublicRepository`, `AWS.ECR/PullThroughCacheRule`, \
+             `AWS.ECR/PullTimeUpdateExclusion`, `AWS.ECR/RegistryPolicy`, \
+             `AWS.ECR/RegistryScanningConfiguration`, `AWS.ECR/ReplicationConfiguration`, \
+             `AWS.ECR/Repository`, `AWS.ECR/RepositoryCreationTemplate` and 1 more"
         ]
     );
 }
@@ -37,21 +41,21 @@ fn a_type_that_cloud_control_cannot_create_or_read_is_refused() {
         said(&thing("Bare", "")),
         [
             "error TMPL0201 1:10 «it» Cloud Control cannot create AWS.Test/Bare: the type has no create handler",
-            "  make it by other means"
+            "  create it by other means"
         ]
     );
     assert_eq!(
         said(&thing("Fixed", "")),
         [
             "error TMPL0201 1:10 «it» Cloud Control cannot create AWS.Test/Fixed: the type has no create handler",
-            "  make it by other means and refer to it as `existing`"
+            "  create it by other means and refer to it as `existing`"
         ]
     );
     assert_eq!(
         resource("AWS.Test/Bare", "existing = { alias: 'it' }"),
         [
             "error TMPL0202 1:10 «it» Cloud Control cannot read AWS.Test/Bare: the type has no read handler",
-            "  give what is needed of it by parameters"
+            "  pass the needed values as parameters"
         ]
     );
     assert_eq!(resource("AWS.Test/Fixed", "existing = { alias: 'it' }"), NOTHING);
@@ -71,15 +75,15 @@ fn an_existing_resource_is_told_by_parts_of_an_identifier_only() {
     assert_eq!(
         resource("AWS.Test/Strict", "existing = { properties: { Count: 1 } }"),
         [
-            "error BCP037 1:66 «Count» `Count` does not tell which AWS.Test/Strict is meant",
-            "  an existing resource is told by `Id` and `Name`, by its `name` or its `alias`"
+            "error BCP037 1:66 «Count» `Count` does not identify a resource of type AWS.Test/Strict",
+            "  identify an existing resource by `Id` and `Name`, by its `name` or by its `alias`"
         ]
     );
     assert_eq!(
         resource("AWS.Test/Strict", "existing = { properties: { Zebra: 1 } }"),
         [
             "error BCP037 1:66 «Zebra» `Zebra` is not a property of AWS.Test/Strict",
-            "  an existing resource is told by `Id` and `Name`, by its `name` or its `alias`"
+            "  identify an existing resource by `Id` and `Name`, by its `name` or by its `alias`"
         ]
     );
 }

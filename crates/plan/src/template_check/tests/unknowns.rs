@@ -52,8 +52,9 @@ fn a_mistake_beside_an_unknown_value_is_found() {
         of("List: [p, 1, 'a']"),
         [
             "error BCP332 5:7 «[p, 1, 'a']» `List` of AWS.Test/Strict is too long: it has 3 items",
-            "  give at most 2 items",
-            "error BCP034 5:11 «1» `List[1]` of AWS.Test/Strict is an int, and its schema wants a string",
+            "  write at most 2 items",
+            "error BCP034 5:11 «1» `List[1]` of AWS.Test/Strict is an int, but its schema expects \
+             a string",
             "  write it in single quotes, or as `string(…)`"
         ]
     );
@@ -72,7 +73,7 @@ fn the_name_of_an_unknown_value_is_looked_at() {
         of("Id: p"),
         [
             "error BCP073 5:1 «Id» `Id` of AWS.Test/Strict is read-only: AWS sets it",
-            "  remove it; what AWS sets can be read of the resource"
+            "  remove it; its value can be read from the resource"
         ]
     );
 }

@@ -23,14 +23,14 @@ async fn what_cannot_be_connected_to_is_told_without_the_password() {
     let port = cluster.port();
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let cases = [
-        ("hunter2".to_owned(), "the form postgres://"),
-        ("http://hangar:hunter2@127.0.0.1/x".to_owned(), "the form postgres://"),
-        ("postgres://hangar:hunter2@127.0.0.1:port/x".to_owned(), "the form postgres://"),
+        ("hunter2".to_owned(), "write it as postgres://"),
+        ("http://hangar:hunter2@127.0.0.1/x".to_owned(), "write it as postgres://"),
+        ("postgres://hangar:hunter2@127.0.0.1:port/x".to_owned(), "write it as postgres://"),
         (
             "postgres://hangar:hunter2@127.0.0.1/x?sslmode=hunter2".to_owned(),
-            "the form postgres://",
+            "write it as postgres://",
         ),
-        ("postgres:///x?password=hunter2".to_owned(), "names no host"),
+        ("postgres:///x?password=hunter2".to_owned(), "it has no host"),
         (format!("postgres://hangar:hunter2@127.0.0.1:{closed}/x"), "127.0.0.1:"),
         (format!("postgres://hangar:hunter2@127.0.0.1:{port}/none"), "create the database"),
         (format!("postgres://nobody:hunter2@127.0.0.1:{port}/postgres"), "nobody"),
@@ -63,7 +63,7 @@ async fn a_wrong_password_is_told_without_it() {
     let deadline = Instant::now() + Duration::from_secs(20);
     let why = loop {
         match Postgres::connect(&url(":hunter2"), Options::default()).await {
-            Err(StoreError::Unavailable(why)) if why.contains("refuses the user") => break why,
+            Err(StoreError::Unavailable(why)) if why.contains("rejects the user") => break why,
             other => assert!(Instant::now() < deadline, "{other:?}"),
         }
     };
@@ -158,9 +158,9 @@ async fn who_wants_a_store_alone_is_refused_while_another_uses_it() {
     };
     let store = connect(&url).await;
     let other = connect(&url).await;
-    refused(alone().await, "stop all of them first");
+    refused(alone().await, "stop all replicas first");
     drop(other);
-    refused(alone().await, "stop all of them first");
+    refused(alone().await, "stop all replicas first");
     // Its session broke, and it has another.
     let client = stranger(&url).await;
     let holders = "FROM pg_locks WHERE locktype = 'advisory' AND granted AND database =
@@ -176,11 +176,11 @@ async fn who_wants_a_store_alone_is_refused_while_another_uses_it() {
         assert!(Instant::now() < deadline, "it does not say any more that it uses the store");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    refused(alone().await, "stop all of them first");
+    refused(alone().await, "stop all replicas first");
     drop(store);
     let held = alone().await.unwrap();
-    refused(alone().await, "stop all of them first");
-    refused(Postgres::connect(&url, Options::default()).await, "uses it alone");
+    refused(alone().await, "stop all replicas first");
+    refused(Postgres::connect(&url, Options::default()).await, "uses it exclusively");
     drop(held);
     connect(&url).await;
 }

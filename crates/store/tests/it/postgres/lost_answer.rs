@@ -155,7 +155,7 @@ async fn a_step_stays_in_doubt_when_the_store_fails_for_another_reason() {
     holder.batch_execute("BEGIN; SELECT FROM operation FOR UPDATE").await.unwrap();
     let held = store.operation_commit(commit.clone()).await;
     let told = matches!(&held, Err(CommitError::Store(StoreError::Unavailable(why)))
-        if why.contains("holds it for too long") && why.contains("may have been done"));
+        if why.contains("holds it for too long") && why.contains("the commit may have succeeded"));
     assert!(told, "{held:?}");
     holder.batch_execute("ROLLBACK").await.unwrap();
     let committed = store.operation_commit(commit).await.unwrap();
@@ -238,7 +238,7 @@ async fn what_does_not_know_itself_again_is_told_as_lost() {
     let now = store.now().await.unwrap();
     proxy.cut_next(Cut::AfterCommit);
     let put = store.group_put(&sample::group(now), Expect::Absent).await;
-    let told = matches!(&put, Err(hangar_store::GroupError::Store(StoreError::Unavailable(why))) if why.contains("may have been done"));
+    let told = matches!(&put, Err(hangar_store::GroupError::Store(StoreError::Unavailable(why))) if why.contains("the commit may have succeeded"));
     assert!(told, "{put:?}");
     assert!(direct.group_find(&sample::group_name()).await.unwrap().is_some());
     // The way was cut before anything was to be committed: nobody notices.

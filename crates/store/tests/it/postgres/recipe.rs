@@ -61,7 +61,7 @@ fn step(record: OperationRecord, recipe: RecipeChange) -> Commit {
 
 fn is_unavailable<T>(answer: &Result<T, StateError>) -> bool {
     matches!(answer, Err(StateError::Store(StoreError::Unavailable(why)))
-        if why.contains("may have been done"))
+        if why.contains("the commit may have succeeded"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
