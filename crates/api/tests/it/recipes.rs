@@ -233,13 +233,13 @@ async fn what_cannot_run_is_refused_with_all_that_is_wrong_before_anything_is_ke
         (json!({"properties": {"source": "nothing"}}), "InvalidRecipe", "no module source"),
         (json!({"properties": {}}), "InvalidRequestContent", "both missing"),
         (body_with("source", json!("a/b/c")), "InvalidRequestContent", "both set"),
-        (body_with("files", json!({"x.txt": ""})), "InvalidRecipe", "the module has no Terraform file"),
-        (body_with("files", json!({"main.tf": "variable {"})), "InvalidRecipe", "main.tf:1"),
         (
-            body_with("parameters", json!({"nme": 1})),
+            body_with("files", json!({"x.txt": ""})),
             "InvalidRecipe",
-            "the recipe is not valid",
+            "the module has no Terraform file",
         ),
+        (body_with("files", json!({"main.tf": "variable {"})), "InvalidRecipe", "main.tf:1"),
+        (body_with("parameters", json!({"nme": 1})), "InvalidRecipe", "the recipe is not valid"),
     ] {
         let refused = server.put(&path("net"), body.clone()).await;
         assert_eq!(refused.refused(400), code, "{body}");

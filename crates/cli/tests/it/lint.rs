@@ -497,7 +497,10 @@ fn a_configuration_that_sets_no_rule_or_is_no_file_is_told() {
     let files = [("bicepconfig.json", config), ("a.bicep", LOOSE)];
     let told = said(&files, &["lint", "a.bicep"]);
     assert!(told.starts_with("exit: 0\n"), "{told}");
-    assert!(told.contains("warning[TMPL0061]: the rule `no-unused-parms` does not exist"), "{told}");
+    assert!(
+        told.contains("warning[TMPL0061]: the rule `no-unused-parms` does not exist"),
+        "{told}"
+    );
     assert!(told.contains("bicepconfig.json:2:3\n"), "{told}");
     assert!(told.contains("did you mean `no-unused-params`?"), "{told}");
     let told = said(&files, &["lint", "a.bicep", "--deny", "TMPL0061"]);

@@ -146,7 +146,8 @@ fn statement(object: Object<'_>, found: &mut Found) {
         other => is_star(other),
     };
     let Some(action) = value("Action").filter(|it| is_everybody && is_star(*it)) else { return };
-    let message = "the policy statement allows everyone to perform every action, without a condition";
+    let message =
+        "the policy statement allows everyone to perform every action, without a condition";
     let hint = "restrict the principal or the actions, or add a condition";
     found.tell(codes::AWS_OPEN_POLICY, action.span(), message, hint);
 }
