@@ -28,9 +28,15 @@ const OTHER_PAGES: [&str; 8] = [
     "npm/README.md",
     "npm/python/README.md",
 ];
-/// Crates without texts for users, and code that only tests run.
-const NOT_FOR_USERS: [&str; 4] =
-    ["crates/simulation/", "/conformance/", "/src/gate/", "crates/schema/src/sample/"];
+/// Crates without texts for users, code that only tests run, and texts of earlier versions.
+const NOT_FOR_USERS: [&str; 6] = [
+    "crates/simulation/",
+    "/conformance/",
+    "/src/gate/",
+    "/src/postgres/cluster",
+    "crates/plan/src/deployment/earlier_reason.rs",
+    "crates/schema/src/sample/",
+];
 
 pub(crate) fn check(root: &Root) -> Result<String> {
     let files = machine::check(root)?;

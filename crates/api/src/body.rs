@@ -107,8 +107,7 @@ fn merged_with_tags(mut whole: Value, patch: Option<Value>) -> Result<Value, Api
 /// Refuses a body without the one member that says what is wanted.
 fn required<T>(found: Option<T>, what: &str) -> Result<T, ApiError> {
     found.ok_or_else(|| {
-        let message =
-            format!("the body has no `{what}`; send `\"{what}\": {{}}` if there are none");
+        let message = format!("the body has no `{what}`; `\"{what}\": {{}}` is valid");
         ApiError::new(Code::InvalidRequestContent, message).with_target(format!("/{what}"))
     })
 }

@@ -47,7 +47,7 @@ pub(crate) async fn put(deed: &Deed<'_>, collection: &Collection) -> Result<Answ
     let view = deed.view;
     let body = ActionBody::of(deed.body(), &collection.type_name)?;
     let Some(wanted) = body.wanted else {
-        let message = "the body has no `properties`; send `\"properties\": {}` if there are none";
+        let message = "the body has no `properties`; send `\"properties\": {}` for no properties";
         return Err(ApiError::new(Code::InvalidRequestContent, message).with_target("/properties"));
     };
     let (mut permits, mut depends_on) = (Permits::default(), None);

@@ -173,12 +173,11 @@ impl ArmError {
             "ResourceNotFound" => &[
                 "`hangar resource list` lists aliases, `hangar resource discover TYPE` lists resources in AWS",
             ],
-            "InvalidDeploymentName" => &["choose another name: --name NAME"],
+            "InvalidDeploymentName" | "InvalidRecipeName" => &["choose another name: --name NAME"],
             "DeploymentOfAnotherTemplate" => &[
                 "to create a separate deployment, choose another name: --name NAME",
                 "if this template replaces the other one, pass --take-over",
             ],
-            "InvalidRecipeName" => &["choose another name: --name NAME"],
             "InvalidRecipeConfig" if self.message.contains("/secrets/") => {
                 &["set it with --recipe-secret NAME, which prompts for the value"]
             }

@@ -34,7 +34,7 @@ fn pages() -> Vec<(String, String)> {
     let mut names: Vec<String> = std::fs::read_dir(root().join("docs"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.ends_with(".md"))
+        .filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "md"))
         .map(|name| format!("docs/{name}"))
         .collect();
     names.push("README.md".to_owned());
@@ -94,16 +94,16 @@ fn is_as_shown(found: &[&str], shown: &[&str]) -> bool {
 /// Runs the blocks of a page one after the other in one shell. Returns what is not as the page says.
 fn run_page(name: &str, blocks: &[&Block]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
-    let copied = Command::new("cp").arg("-R").arg(root().join("examples")).arg(folder.path());
-    assert!({ copied }.status().unwrap().success());
+    let mut copy = Command::new("cp");
+    copy.arg("-R").arg(root().join("examples")).arg(folder.path());
+    assert!(copy.status().unwrap().success());
     // README is read in a clone, whose root is where state is kept.
     if name == "README.md" {
         std::fs::create_dir(folder.path().join(".git")).unwrap();
     }
-    let mut script = "set -eu\n".to_owned();
-    for block in blocks {
-        script.push_str(&format!("{}printf '{SEPARATOR}'\n", block.commands));
-    }
+    let commands =
+        blocks.iter().flat_map(|block| [block.commands.as_str(), "printf '", SEPARATOR, "'\n"]);
+    let script: String = std::iter::once("set -eu\n").chain(commands).collect();
     let program = Path::new(env!("CARGO_BIN_EXE_hangar"));
     let path = std::env::var("PATH").unwrap();
     let mut command = Command::new("timeout");

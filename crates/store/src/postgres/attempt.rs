@@ -27,14 +27,14 @@ const SAVE: &str = "INSERT INTO attempt (operation, number, unanswered, sent_at,
         IS DISTINCT FROM (excluded.unanswered, excluded.sent_at, excluded.request_token,
             excluded.begun, excluded.identifier, excluded.outcome)";
 // Attempts of earlier operations, which may be gone.
-pub(super) const SETTLE: &str = "UPDATE attempt SET unanswered = told.unanswered,
-        sent_at = told.sent_at, request_token = told.request_token, begun = told.begun,
-        identifier = told.identifier, outcome = told.outcome
+pub(super) const SETTLE: &str = "UPDATE attempt SET unanswered = answer.unanswered,
+        sent_at = answer.sent_at, request_token = answer.request_token, begun = answer.begun,
+        identifier = answer.identifier, outcome = answer.outcome
     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[],
-        $7::text[], $8::text[]) AS told
+        $7::text[], $8::text[]) AS answer
         (operation, number, unanswered, sent_at, request_token, begun, identifier, outcome)
     WHERE attempt.operation = ANY($1::text[])
-        AND attempt.operation = told.operation AND attempt.number = told.number";
+        AND attempt.operation = answer.operation AND attempt.number = answer.number";
 
 pub(super) async fn find_by_request(
     database: &Database<'_>,
@@ -50,7 +50,7 @@ pub(super) fn save(writing: &mut Writing<'_>, record: &OperationRecord) {
     let (own, earlier): (Vec<&Attempt>, Vec<&Attempt>) =
         record.attempts().iter().partition(|attempt| attempt.operation == record.id());
     if !own.is_empty() {
-        let mut given = told(&own);
+        let mut given = answer(&own);
         given.push(column(&own, |it| to_word(&it.verb)));
         given.push(column(&own, |it| it.client_token.clone()));
         given.push(column(&own, |it| it.born_at.as_micros()));
@@ -58,12 +58,12 @@ pub(super) fn save(writing: &mut Writing<'_>, record: &OperationRecord) {
         writing.put(SAVE, given);
     }
     if !earlier.is_empty() {
-        writing.put(SETTLE, told(&earlier));
+        writing.put(SETTLE, answer(&earlier));
     }
 }
 
 /// What moves in an attempt, with its key.
-fn told(attempts: &[&Attempt]) -> Vec<Value> {
+fn answer(attempts: &[&Attempt]) -> Vec<Value> {
     vec![
         column(attempts, |it| it.operation.to_string()),
         column(attempts, |it| i64::from(it.number)),

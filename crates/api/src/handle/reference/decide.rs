@@ -112,7 +112,7 @@ pub(super) fn ask(
         return Err(ApiError::new(
             Code::InvalidRequestContent,
             "the body has neither `properties` nor `mapsTo.primaryIdentifier`; send \
-             `\"properties\": {}` if there are none",
+             `\"properties\": {}` for no properties",
         ));
     };
     // What is taken in is not owned unless the caller says so.

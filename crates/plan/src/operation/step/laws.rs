@@ -202,7 +202,7 @@ fn hold_of_entry(
     let Some(entry) = entry else { return Ok(()) };
     prop_assert!(
         entry.identifier.as_ref().is_none_or(|it| !entry.retiring.contains(it)),
-        "what the alias stands for is never to be deleted"
+        "the resource that the alias maps to is never to be deleted"
     );
     if let Next::Perform(Effect::Delete { identifier, .. }) = &step.next {
         let current = entry.identifier.as_ref() == Some(identifier);
@@ -232,7 +232,7 @@ fn hold(before: &Operation, step: &Step) -> Result<(), TestCaseError> {
     prop_assert!(numbers.is_sorted_by(|a, b| a < b), "attempts count upwards: {numbers:?}");
     prop_assert!(
         after.ending.is_some() || step.next != Next::Stop,
-        "an operation that runs is never let go for ever"
+        "an operation that runs is never released permanently"
     );
     if let Next::Perform(
         Effect::Create { token, .. } | Effect::Update { token, .. } | Effect::Delete { token, .. },
@@ -303,7 +303,7 @@ proptest! {
         let (mut operation, mut entry) = (opened.operation, opened.entry);
         let mut event = Event::Claimed;
         for turn in 0.. {
-            prop_assert!(turn < 5_000, "it goes on and on: {operation:?}");
+            prop_assert!(turn < 5_000, "it never ends: {operation:?}");
             operation.cancel_requested |= cancel_at == Some(turn);
             let step = step(&operation, entry.as_ref(), &event, now);
             operation = step.operation;

@@ -54,7 +54,6 @@ impl Parser {
             Token::Text(text) => Ok(Expression { kind: Kind::Text(text), span }),
             Token::Number(number) => Ok(Expression { kind: Kind::Number(number), span }),
             Token::Name(name) => self.call(name, span),
-            Token::End => Err(Fault { span, message: "expected an expression here".to_owned() }),
             _ => Err(Fault { span, message: "expected an expression here".to_owned() }),
         }
     }

@@ -121,7 +121,7 @@ impl Lexer<'_> {
         self.at += 1;
         match self.peek(0) {
             None => {
-                self.report(codes::OPEN_ESCAPE, start, "expected a character after the backslash")
+                self.report(codes::OPEN_ESCAPE, start, "expected a character after the backslash");
             }
             // The line ends the string, and that is what is reported.
             Some(b'\r' | b'\n') => {}
