@@ -120,6 +120,9 @@ pub(crate) fn run(
         let file = |path: &str| prepared.files.name_of(path);
         let view = View { width: session.printer.width(), all: args.all, file: &file };
         session.printer.show(|| text::whole(&prepared.name, plan, view), || document)?;
+        if let Some(note) = possible_rename(&plan.properties.changes) {
+            session.note(&note);
+        }
         if let Some(out) = &args.out {
             let file =
                 PlanFile::new(&args.template, &prepared, place.as_ref(), out, document, plan)?;
@@ -128,6 +131,23 @@ pub(crate) fn run(
         }
         Ok(exit_of(&plan.properties))
     })
+}
+
+/// Returns a note if a plan creates a resource of a type while one of the same type is no longer in the template.
+///
+/// Both happen when a user changes an alias in the template: Hangar then creates a second resource.
+fn possible_rename(changes: &[Change]) -> Option<String> {
+    let created = changes.iter().filter(|change| change.action == Action::Create);
+    let type_name = created.map(|change| &change.type_name).find(|type_name| {
+        changes.iter().any(|change| {
+            let leaves = matches!(change.action, Action::Keep | Action::Delete | Action::Detach);
+            leaves && change.type_name.eq_ignore_ascii_case(type_name)
+        })
+    })?;
+    Some(format!(
+        "the plan creates a new {type_name} and another one is no longer in the template; if you only changed \
+         its alias, run `hangar resource rename {type_name} OLD NEW` first to keep the resource"
+    ))
 }
 
 /// Notes a run of the deployment that is under way: what it does next is not in the plan.

@@ -1,4 +1,4 @@
-//! Suggests commands for a misspelt one, nearest first.
+//! Suggests commands for a misspelled one, nearest first, and for a verb of another tool.
 
 use hangar_diag::nearest;
 
@@ -8,8 +8,37 @@ const DESTRUCTIVE: [&str; 5] = ["destroy", "delete", "undeploy", "restore", "aba
 /// So many are suggested.
 const MAX_SUGGESTIONS: usize = 3;
 
+/// Verbs of Terraform, Pulumi, the AWS CDK and kubectl, and the command that does the same.
+const SYNONYMS: [(&str, &str); 19] = [
+    ("add", "put"),
+    ("apply", "deploy"),
+    ("create", "put"),
+    ("delete", "destroy"),
+    ("down", "destroy"),
+    ("format", "fmt"),
+    ("get", "show"),
+    ("ls", "list"),
+    ("new", "init"),
+    ("outputs", "output"),
+    ("preview", "plan"),
+    ("remove", "delete"),
+    ("rm", "delete"),
+    ("server", "serve"),
+    ("synth", "build"),
+    ("undeploy", "destroy"),
+    ("up", "deploy"),
+    ("update", "put"),
+    ("validate", "lint"),
+];
+
 /// Returns the hint for a word that is no command, or nothing if no command is near.
 pub(super) fn hint(typed: &str, commands: &[String]) -> Option<String> {
+    let synonym = SYNONYMS
+        .iter()
+        .find(|(verb, command)| *verb == typed && commands.iter().any(|it| it == command));
+    if let Some((_, command)) = synonym {
+        return Some(format!("did you mean `{command}`?"));
+    }
     let near: Vec<String> =
         similar(typed, commands).into_iter().map(|name| format!("`{name}`")).collect();
     let (last, others) = near.split_last()?;
@@ -55,7 +84,9 @@ mod tests {
             ("destory", Some("did you mean `destroy`?")),
             ("pln", Some("did you mean `plan`?")),
             ("plann", Some("did you mean `plan` or `plane`?")),
-            ("apply", None),
+            ("apply", Some("did you mean `deploy`?")),
+            ("delete", Some("did you mean `destroy`?")),
+            ("create", None),
         ] {
             assert_eq!(hint(typed, &commands).as_deref(), expected, "{typed}");
         }

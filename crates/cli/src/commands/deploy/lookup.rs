@@ -82,18 +82,31 @@ impl DeploymentLookup {
             TemplateIdentity::of(template, session.directory(), working_directory)
         });
         let name = identity.as_ref().map_or(&self.typed, |identity| &identity.name);
-        let message = match &self.template {
-            Some(template) => format!(
+        let other = other_template(name, &there);
+        let message = match (&self.template, other) {
+            (Some(template), Some(other)) => format!(
+                "`{}` has no deployment in group `{group}`: `{name}` belongs to the template `{other}`",
+                template.display()
+            ),
+            (Some(template), None) => format!(
                 "`{}` has no deployment in group `{group}`: `{name}` does not exist",
                 template.display()
             ),
-            None => format!("deployment `{name}` does not exist in group `{group}`"),
+            (None, _) => format!("deployment `{name}` does not exist in group `{group}`"),
         };
         let error = Diagnostic::error(codes::NO_DEPLOYMENT, message);
         if there.is_empty() {
-            return error
-                .hint("the group has no deployments; `hangar deployment list -g GROUP` lists those of another group")
-                .into();
+            let hint = match session.directory() {
+                Some(directory) => format!(
+                    "the group has no deployments in the data directory {}; for a template in another folder, \
+                     pass the path of the template",
+                    directory.display()
+                ),
+                None => "the group has no deployments; `hangar deployment list -g GROUP` lists the deployments \
+                         of another group"
+                    .to_owned(),
+            };
+            return error.hint(hint).into();
         }
         let names: Vec<String> = there.iter().map(|it| format!("`{}`", it.name)).collect();
         let error = error.hint(format!("deployments of the group: {}", names.join(", ")));
@@ -153,6 +166,12 @@ fn choose(
         .filter(|it| it.properties.template_path.is_none())
         .map(|it| it.name.clone())
         .ok_or_else(|| LookupError::Absent(identity.name.clone()))
+}
+
+/// Returns the template that a deployment of this name records.
+fn other_template<'a>(name: &str, deployments: &'a [Deployment]) -> Option<&'a str> {
+    let named = deployments.iter().find(|deployment| deployment.name.eq_ignore_ascii_case(name))?;
+    named.properties.template_path.as_deref()
 }
 
 /// Reads a deployment; nothing if it, or its group, does not exist.
