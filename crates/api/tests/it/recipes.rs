@@ -230,7 +230,7 @@ async fn what_cannot_run_is_refused_with_all_that_is_wrong_before_anything_is_ke
         (json!({"properties": {"source": "./net"}}), "InvalidRecipe", "send its files in `files`"),
         (json!({"properties": {"source": "/srv/x"}}), "InvalidRecipe", "send its files in `files`"),
         (json!({"properties": {"source": "file:///x"}}), "InvalidRecipe", "`files`"),
-        (json!({"properties": {"source": "nothing"}}), "InvalidRecipe", "no module source"),
+        (json!({"properties": {"source": "nothing"}}), "InvalidRecipe", "is not a module source"),
         (json!({"properties": {}}), "InvalidRequestContent", "both missing"),
         (body_with("source", json!("a/b/c")), "InvalidRequestContent", "both set"),
         (
