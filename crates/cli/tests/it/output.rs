@@ -91,7 +91,7 @@ fn a_new_folder_has_no_deployments() {
     );
     assert_eq!(place.json(&["deployment", "list"]), json!([]));
     let missing = String::from_utf8(place.run(&["output", "main"]).stderr).unwrap();
-    assert!(missing.contains("hint: the group has no deployments;"), "{missing}");
+    assert!(missing.contains("hint: the group has no deployments"), "{missing}");
     assert!(place.stdout(&["recipe", "list"]).starts_with("no recipes"));
     // A group that was named, and is not there, may be a slip.
     let named = place.run(&["deployment", "list", "-g", "prod"]);
