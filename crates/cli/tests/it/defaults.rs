@@ -156,6 +156,36 @@ fn two_files_of_one_name_are_two_deployments() {
 }
 
 #[test]
+fn two_files_outside_of_the_project_are_two_deployments() {
+    let world = World::new();
+    write(&world.place, "work/.hangar/.keep", "");
+    write(&world.place, "network/main.bicep", &queue("net"));
+    write(&world.place, "service/main.bicep", &queue("app"));
+    let url = world.simulator.url().to_owned();
+    let run = |arguments: &[&str]| {
+        let data_dir = ["--data-dir", "work/.hangar", "--aws", &url];
+        stdout(&within(&world.place, "", &[arguments, &data_dir].concat()))
+    };
+    run(&["deploy", "network/main.bicep"]);
+    let deployed = run(&["deploy", "service/main.bicep"]);
+    assert!(!deployed.contains("left"), "{deployed}");
+    let listed: Value = serde_json::from_str(&run(&["deployment", "list", "-o", "json"])).unwrap();
+    let names = listed.as_array().unwrap().iter();
+    let names: Vec<Value> =
+        names.map(|it| json!([it["name"], it["properties"]["templatePath"]])).collect();
+    assert_eq!(
+        names,
+        [
+            json!(["network-main", "../network/main.bicep"]),
+            json!(["service-main", "../service/main.bicep"])
+        ]
+    );
+    run(&["destroy", "service/main.bicep", "--yes"]);
+    let network = run(&["plan", "network/main.bicep"]);
+    assert!(network.contains("no changes"), "{network}");
+}
+
+#[test]
 fn the_name_of_another_template_is_refused_with_the_way_out() {
     let world = World::new();
     write(&world.place, "a.bicep", &queue("one"));

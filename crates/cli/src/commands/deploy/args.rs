@@ -368,7 +368,9 @@ impl TemplateArgs {
         let mut properties = Map::new();
         properties.insert("sources".to_owned(), sources.into());
         properties.insert("entry".to_owned(), prepared.files.entry.as_str().into());
-        if let Some(identity) = &prepared.identity {
+        // A chosen name is meant for every machine, and a path of this one would refuse it on the others.
+        let is_lasting = |it: &&TemplateIdentity| self.name.is_none() || !it.is_of_this_machine();
+        if let Some(identity) = prepared.identity.as_ref().filter(is_lasting) {
             properties.insert("templatePath".to_owned(), identity.path.as_str().into());
         }
         properties.insert("parameters".to_owned(), parameters.into());
