@@ -35,7 +35,7 @@ const COMMIT_TRIES: u32 = 5;
 const SEND_WITHIN: Duration = Duration::from_mins(1);
 
 /// How long a call waits, for the budget or for its answer, before the wait is recorded.
-const NOTE_WAIT_AFTER: Duration = Duration::from_secs(4);
+const NOTE_WAIT_AFTER: Duration = Duration::from_secs(3);
 
 const RATE_LIMIT_MESSAGE: &str =
     "the call waits for its share of the rate limit of AWS calls (--aws-rate)";

@@ -185,7 +185,13 @@ impl Cloud {
                 self.trouble(error)
             }
         };
-        let ask = || self.again_or(|| self.own.whereabouts(), explain);
+        let ask = async || {
+            if self.client.signs_as_caller(&self.aws) {
+                return self.again_or(|| self.own.whereabouts(), explain).await;
+            }
+            // Nothing is asked, so that this is no answer.
+            self.own.whereabouts().await.map_err(|error| explain(&error))
+        };
         self.whereabouts.get_or_init(ask).await.as_ref().map_err(Clone::clone)
     }
 

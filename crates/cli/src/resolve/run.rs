@@ -29,7 +29,7 @@ use crate::session::Session;
 const MOST_ROUNDS: usize = 64;
 
 /// How often a person is told that AWS lets a command wait.
-const BETWEEN_NOTES: Duration = Duration::from_secs(4);
+const BETWEEN_NOTES: Duration = Duration::from_secs(3);
 
 /// How references are to be resolved.
 #[derive(Debug, Clone)]

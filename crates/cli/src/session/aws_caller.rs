@@ -23,7 +23,7 @@ use crate::failure::Failure;
 const CALLER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How long a check is silent.
-const NOTE_WAIT_AFTER: Duration = Duration::from_secs(4);
+const NOTE_WAIT_AFTER: Duration = Duration::from_secs(3);
 
 /// What is known of the caller.
 #[derive(Debug, Default)]

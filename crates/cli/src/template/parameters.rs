@@ -96,7 +96,8 @@ impl ParameterArgs {
             named.insert(declared.unwrap_or(name), value);
         }
         for pair in &self.param {
-            let (name, text) = pair.split_once('=').ok_or_else(not_a_pair)?;
+            let (name, text) =
+                pair.split_once('=').ok_or_else(|| not_a_pair(names.find(declared, pair)))?;
             let parameter =
                 names.find(declared, name).ok_or_else(|| not_declared(name, declared))?;
             let value = if parameter.secure {
@@ -132,11 +133,22 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// Refuses values of the file for parameters that the template does not declare, each in its place.
-    pub(crate) fn check_names(&self, declared: &[Parameter], names: Names) -> Result<(), Failure> {
-        let Some(files) = &self.files else { return Ok(()) };
-        let problems = undeclared(&self.places, declared, names);
-        if problems.is_empty() { Ok(()) } else { Err(Failure::Reported(files.reports(problems))) }
+    /// The values of the file for parameters that the template does not declare, each in its place. Those values are
+    /// renamed to the parameter that was perhaps meant, if it has no value, or removed: one slip is one problem.
+    pub(crate) fn take_undeclared(
+        &self,
+        values: &mut Values,
+        declared: &[Parameter],
+        names: Names,
+    ) -> Vec<Problem> {
+        let unknown = self.places.keys().filter(|name| names.find(declared, name).is_none());
+        for name in unknown {
+            let Some(value) = values.remove(name) else { continue };
+            if let Some(meant) = nearest(name, declared.iter().map(|it| &*it.name)) {
+                values.entry(meant.to_owned()).or_insert(value);
+            }
+        }
+        undeclared(&self.places, declared, names)
     }
 
     /// Where the file gives values, by the names that are declared, without those that were given otherwise.
@@ -383,11 +395,17 @@ fn unfit(parameter: &Parameter, kind: Kind, text: &str) -> Failure {
     Diagnostic::error(codes::BAD_PARAMETER, message).hint(hint).into()
 }
 
-fn not_a_pair() -> Failure {
-    // What stands there may be the value of a secret.
-    Diagnostic::error(codes::BAD_PARAMETER, "a value of -p is not NAME=VALUE")
-        .hint("write the name of a parameter before it, as in -p region=eu-west-1")
-        .into()
+fn not_a_pair(parameter: Option<&Parameter>) -> Failure {
+    // What stands there may be the value of a secret, unless it is the name of a parameter.
+    let mistake = match parameter.map(|parameter| &parameter.name) {
+        Some(name) => {
+            Diagnostic::error(codes::BAD_PARAMETER, format!("parameter `{name}` has no value"))
+                .hint(format!("write its value behind the name: -p {name}=VALUE"))
+        }
+        None => Diagnostic::error(codes::BAD_PARAMETER, "a value of -p is not NAME=VALUE")
+            .hint("write the name of a parameter before it, as in -p region=eu-west-1"),
+    };
+    mistake.into()
 }
 
 fn not_declared(name: &str, declared: &[Parameter]) -> Failure {

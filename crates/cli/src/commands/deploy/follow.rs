@@ -1,5 +1,8 @@
 //! Follows a run to its end and tells each row that moves; Ctrl-C cancels the run, once.
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use hangar_plan::operation::OperationId;
 use serde_json::{Value, json};
 
@@ -132,6 +135,12 @@ async fn cancel(session: &mut Session<'_>, id: &str) -> Result<(), CallError> {
     }
 }
 
+/// Whether the beginning of a row is told: something is done to it, or it takes its time.
+fn is_worth_a_line(row: &Row, now: Instant) -> bool {
+    let is_long = || row.started_at.is_none_or(|at| now.since(at) >= TELL_BEGUN_AFTER);
+    row.state == RowState::Running && (row.verb.is_some() || is_long())
+}
+
 /// Tells a run as it goes on.
 struct Telling<'a> {
     id: &'a str,
@@ -140,12 +149,18 @@ struct Telling<'a> {
     shown: Rows,
     vigil: Vigil,
     has_begun: bool,
+    /// The rows whose beginning has a line.
+    begun: BTreeSet<usize>,
 }
+
+/// A row that changes nothing is over by then, and needs no line.
+const TELL_BEGUN_AFTER: Duration = Duration::from_secs(2);
 
 impl<'a> Telling<'a> {
     fn new(id: &'a str, operation: OperationId, shown: Rows) -> Self {
         let vigil = Vigil::new(std::time::Instant::now());
-        Self { id, operation, told: Told::default(), shown, vigil, has_begun: false }
+        let (told, begun) = (Told::default(), BTreeSet::new());
+        Self { id, operation, told, shown, vigil, has_begun: false, begun }
     }
 
     fn tell(
@@ -168,15 +183,22 @@ impl<'a> Telling<'a> {
             let Some(row) = rows.get(place) else { continue };
             let whole = document.pointer(&format!("/properties/resources/{place}"));
             session.printer.event(|| json!({"event": "resource", "resource": whole}))?;
+            let is_open = self.begun.remove(&place);
             match row.state {
-                RowState::Running => session.printer.progress_line(&self.told.begun(row)),
                 // Those that nothing is done to are told by their number, and why at the end.
-                RowState::Waiting | RowState::Skipped | RowState::Canceled => {}
-                _ if self.shown == Rows::Changed && is_quiet(row) => {}
+                RowState::Running | RowState::Waiting => {}
+                RowState::Skipped | RowState::Canceled if !is_open => {}
+                _ if self.shown == Rows::Changed && is_quiet(row) && !is_open => {}
                 _ => session.printer.line(&self.told.over(row))?,
             }
         }
-        session.printer.glance(&glance(rows, Instant::now()));
+        let now = Instant::now();
+        for (place, row) in rows.iter().enumerate() {
+            if is_worth_a_line(row, now) && self.begun.insert(place) {
+                session.printer.progress_line(&self.told.begun(row));
+            }
+        }
+        session.printer.glance(&glance(rows, now));
         waits::tell(&mut self.vigil, session.printer, document, deployment)
     }
 }
