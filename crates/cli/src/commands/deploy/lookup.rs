@@ -53,6 +53,14 @@ impl DeploymentLookup {
         self.template.as_deref()
     }
 
+    /// The name that was typed, or the default name of the template that was typed.
+    pub(crate) fn name(&self, session: &Session<'_>, working_directory: &Path) -> String {
+        let identity = self.template.as_deref().and_then(|template| {
+            TemplateIdentity::of(template, session.directory(), working_directory)
+        });
+        identity.map_or_else(|| self.typed.clone(), |identity| identity.name)
+    }
+
     /// The name of the deployment; nothing if it does not exist.
     pub(crate) async fn find(
         &self,
