@@ -33,7 +33,8 @@ impl TemplateIdentity {
 
     /// The identity of the template in a file; nothing if it has no name, as `-` or `..`. The path begins at
     /// the folder that holds the data directory, or at the repository of a template that is not below it. Below
-    /// neither, it leads from the one folder to the other, through `..`.
+    /// neither, it leads from the one folder to the other, through `..`; if they share nothing, it is the whole path,
+    /// and the file alone gives the name.
     pub(crate) fn of(
         template: &Path,
         data_dir: Option<&Path>,
@@ -53,13 +54,11 @@ impl TemplateIdentity {
         };
         let inside = holder.as_deref().and_then(below);
         let inside = inside.or_else(|| find_repository(&folder).and_then(below));
-        let (folders, base) = match (&inside, &holder) {
+        let beside = || path_between(holder.as_deref()?, &folder);
+        let (folders, base) = match (&inside, beside()) {
             (Some(inside), _) => (names_of(inside)?, String::new()),
-            (None, Some(holder)) => {
-                let (up, down) = path_between(holder, &folder);
-                (names_of(down)?, "../".repeat(up))
-            }
-            // No data directory of this machine, and no repository: nothing else tells two files apart.
+            (None, Some((up, down))) => (names_of(down)?, "../".repeat(up)),
+            // Nothing else tells two files apart.
             (None, None) => (Vec::new(), format!("{}/", folder.to_str()?.trim_end_matches('/'))),
         };
         let path = [&folders[..], &[file]].concat().join("/");
@@ -69,11 +68,12 @@ impl TemplateIdentity {
     }
 }
 
-/// How one folder is reached from another: how many folders up, and then which way down.
-fn path_between<'a>(from: &Path, to: &'a Path) -> (usize, &'a Path) {
-    let up = from.ancestors().position(|shared| to.starts_with(shared)).unwrap_or_default();
-    let shared = from.ancestors().nth(up).unwrap_or(from);
-    (up, to.strip_prefix(shared).unwrap_or(to))
+/// How one folder is reached from another: how many folders up, and then which way down. Nothing if they share only
+/// the root of the file system: the way would be an absolute path.
+fn path_between<'a>(from: &Path, to: &'a Path) -> Option<(usize, &'a Path)> {
+    let (up, shared) = from.ancestors().enumerate().find(|(_, shared)| to.starts_with(shared))?;
+    shared.parent()?;
+    Some((up, to.strip_prefix(shared).ok()?))
 }
 
 fn names_of(path: &Path) -> Option<Vec<String>> {
@@ -132,16 +132,16 @@ mod tests {
         let dir = Some("/nowhere/p/.hangar");
         assert_eq!(identity("/nowhere/a/main.bicep", dir), pair("../a/main.bicep", "a-main"));
         assert_eq!(identity("/nowhere/main.bicep", dir), pair("../main.bicep", "main"));
-        let elsewhere = pair("../../elsewhere/app.bicep", "elsewhere-app");
-        assert_eq!(identity("/elsewhere/app.bicep", dir), elsewhere);
-        let far = pair("../nowhere/p/infra/app.bicep", "nowhere-p-infra-app");
-        assert_eq!(identity("infra/app.bicep", Some("/state/.hangar")), far);
-        let root = pair("nowhere/p/infra/app.bicep", "nowhere-p-infra-app");
-        assert_eq!(identity("infra/app.bicep", Some("/state")), root);
     }
 
     #[test]
     fn without_any_folder_of_reference_the_whole_path_tells_two_files_apart() {
+        let dir = Some("/nowhere/p/.hangar");
+        assert_eq!(identity("/elsewhere/app.bicep", dir), pair("/elsewhere/app.bicep", "app"));
+        for dir in ["/state", "/state/.hangar"] {
+            let whole = pair("/nowhere/p/infra/app.bicep", "app");
+            assert_eq!(identity("infra/app.bicep", Some(dir)), whole);
+        }
         assert_eq!(identity("infra/app.bicep", None), pair("/nowhere/p/infra/app.bicep", "app"));
         assert_eq!(identity("/x/app.bicep", None), pair("/x/app.bicep", "app"));
     }

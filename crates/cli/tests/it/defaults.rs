@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::hangar;
 use crate::place::Place;
+use crate::serving::Server;
 use crate::simulator::Simulator;
 use crate::world::World;
 
@@ -183,6 +184,30 @@ fn two_files_outside_of_the_project_are_two_deployments() {
     run(&["destroy", "service/main.bicep", "--yes"]);
     let network = run(&["plan", "network/main.bicep"]);
     assert!(network.contains("no changes"), "{network}");
+}
+
+#[test]
+fn two_files_that_nothing_tells_apart_by_name_do_not_share_a_deployment() {
+    let place = Place::new();
+    write(&place, "network/main.bicep", &queue("net"));
+    write(&place, "service/main.bicep", &queue("app"));
+    // A server with a token file has no data directory here.
+    let home = Place::new();
+    let server = Server::start(&home, &[]);
+    let token = home.file("token");
+    let reach = ["--server", server.url(), "--token-file", token.to_str().unwrap()];
+    let run = |arguments: &[&str]| within(&place, "", &[arguments, &reach].concat());
+    stdout(&run(&["deploy", "network/main.bicep"]));
+    let refused = run(&["deploy", "service/main.bicep"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("deployment `main` belongs to the template `/"), "{said}");
+    assert!(said.contains("--name NAME"), "{said}");
+    // A chosen name holds for every path.
+    stdout(&run(&["deploy", "service/main.bicep", "--name", "service"]));
+    fs::rename(place.path().join("service"), place.path().join("moved")).unwrap();
+    stdout(&run(&["deploy", "moved/main.bicep", "--name", "service"]));
+    stdout(&run(&["destroy", "network/main.bicep", "--yes"]));
 }
 
 #[test]

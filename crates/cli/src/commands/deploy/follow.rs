@@ -1,6 +1,6 @@
 //! Follows a run to its end and tells each row that moves; Ctrl-C cancels the run, once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use hangar_plan::operation::OperationId;
@@ -135,12 +135,6 @@ async fn cancel(session: &mut Session<'_>, id: &str) -> Result<(), CallError> {
     }
 }
 
-/// Whether the beginning of a row is told: something is done to it, or it takes its time.
-fn is_worth_a_line(row: &Row, now: Instant) -> bool {
-    let is_long = || row.started_at.is_none_or(|at| now.since(at) >= TELL_BEGUN_AFTER);
-    row.state == RowState::Running && (row.verb.is_some() || is_long())
-}
-
 /// Tells a run as it goes on.
 struct Telling<'a> {
     id: &'a str,
@@ -149,6 +143,8 @@ struct Telling<'a> {
     shown: Rows,
     vigil: Vigil,
     has_begun: bool,
+    /// Since when a row is known to run.
+    running: BTreeMap<usize, std::time::Instant>,
     /// The rows whose beginning has a line.
     begun: BTreeSet<usize>,
 }
@@ -159,8 +155,18 @@ const TELL_BEGUN_AFTER: Duration = Duration::from_secs(2);
 impl<'a> Telling<'a> {
     fn new(id: &'a str, operation: OperationId, shown: Rows) -> Self {
         let vigil = Vigil::new(std::time::Instant::now());
-        let (told, begun) = (Told::default(), BTreeSet::new());
-        Self { id, operation, told, shown, vigil, has_begun: false, begun }
+        let (told, running, begun) = (Told::default(), BTreeMap::new(), BTreeSet::new());
+        Self { id, operation, told, shown, vigil, has_begun: false, running, begun }
+    }
+
+    /// Whether the beginning of a row is told: something is done to it, or it takes its time.
+    fn is_worth_a_line(&mut self, place: usize, row: &Row) -> bool {
+        if row.state != RowState::Running {
+            return false;
+        }
+        let now = std::time::Instant::now();
+        let since = *self.running.entry(place).or_insert(now);
+        row.verb.is_some() || now.duration_since(since) >= TELL_BEGUN_AFTER
     }
 
     fn tell(
@@ -192,13 +198,12 @@ impl<'a> Telling<'a> {
                 _ => session.printer.line(&self.told.over(row))?,
             }
         }
-        let now = Instant::now();
         for (place, row) in rows.iter().enumerate() {
-            if is_worth_a_line(row, now) && self.begun.insert(place) {
+            if self.is_worth_a_line(place, row) && self.begun.insert(place) {
                 session.printer.progress_line(&self.told.begun(row));
             }
         }
-        session.printer.glance(&glance(rows, now));
+        session.printer.glance(&glance(rows, Instant::now()));
         waits::tell(&mut self.vigil, session.printer, document, deployment)
     }
 }
