@@ -2,9 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, BufRead as _, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use hangar_diag::{Diagnostic, Span};
+use hangar_diag::{Diagnostic, Span, nearest};
 
 use crate::codes;
 use crate::failure::Failure;
@@ -98,7 +98,10 @@ impl Inputs {
                 Diagnostic::error(codes::FILE_IS_FOLDER, message).hint("pass a file in it");
             return Err(of_file(&name, mistake));
         }
-        let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
+        let file = File::open(path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => missing(&name, path),
+            _ => unreadable(&name, &error),
+        })?;
         read(name, file)
     }
 
@@ -155,15 +158,35 @@ fn of_file(name: &str, mistake: Diagnostic) -> Failure {
 }
 
 fn unreadable(name: &str, error: &io::Error) -> Failure {
-    let mistake = match error.kind() {
-        ErrorKind::NotFound => {
-            Diagnostic::error(codes::FILE_MISSING, format!("cannot read `{name}`: no such file"))
-                .hint("check the path; `-` reads standard input")
-        }
-        _ => Diagnostic::error(codes::FILE_UNREADABLE, format!("cannot read `{name}`: {error}"))
-            .hint("check the path and its permissions"),
-    };
+    let message = format!("cannot read `{name}`: {error}");
+    let mistake = Diagnostic::error(codes::FILE_UNREADABLE, message)
+        .hint("check the path and its permissions");
     of_file(name, mistake)
+}
+
+/// A file that does not exist, with the file of its folder that was perhaps meant.
+fn missing(name: &str, path: &Path) -> Failure {
+    let message = format!("cannot read `{name}`: no such file");
+    let mistake = Diagnostic::error(codes::FILE_MISSING, message);
+    let mistake = match near_file(path) {
+        Some(near) => mistake.hint(format!("did you mean `{}`?", near.display())),
+        None => mistake,
+    };
+    of_file(name, mistake.hint("check the path; `-` reads standard input"))
+}
+
+/// The file beside a path whose name is nearest to it.
+fn near_file(path: &Path) -> Option<PathBuf> {
+    let typed = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let is_file = |entry: &std::fs::DirEntry| entry.path().is_file();
+    let names: Vec<String> = entries
+        .flatten()
+        .filter(is_file)
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    nearest(typed, names.iter().map(String::as_str)).map(|near| path.with_file_name(near))
 }
 
 fn not_text(name: &str, error: std::string::FromUtf8Error) -> Failure {

@@ -9,6 +9,7 @@ pub(crate) mod how;
 pub(crate) mod manifests;
 mod pace;
 pub(crate) mod run;
+mod silence;
 pub(crate) mod states;
 pub(crate) mod types;
 pub(crate) mod whole;

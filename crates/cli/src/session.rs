@@ -71,6 +71,8 @@ pub(crate) struct Session<'p> {
     has_reported_open: bool,
     /// The data directory, if this command created it.
     created: Option<DataDir>,
+    /// What a person should know of it, until that was printed.
+    created_note: Option<String>,
     wish: Arc<Wish>,
     outlook: Arc<Outlook>,
 }
@@ -194,6 +196,7 @@ pub(crate) fn run(
             presence,
             has_reported_open: false,
             created: None,
+            created_note: None,
             wish: Arc::clone(&wish),
             outlook: Arc::clone(&outlook),
         };
@@ -232,6 +235,9 @@ pub(crate) fn run(
         // A refused command leaves no data directory behind.
         if let (Err(_), Some(dir)) = (&outcome, &session.created) {
             discard_if_empty(dir).await;
+        }
+        if session.created.as_ref().is_some_and(|dir| dir.path().exists()) {
+            session.tell_created();
         }
         outcome
     });
@@ -273,7 +279,7 @@ impl Session<'_> {
                     control_plane::start(settings).await.map_err(|error| error.explain())?;
                 self.tell_aws(&dir, running.aws());
                 if is_new && *running.aws() != Aws::Simulator {
-                    self.printer.note(&explain::created(&dir));
+                    self.created_note = Some(explain::created(&dir));
                 }
                 let client = running.client();
                 let engine = running.engine();
@@ -433,6 +439,22 @@ impl Session<'_> {
 
     /// Sends a request until there is an answer, or no hope of one.
     pub(crate) async fn send(&mut self, request: &Request) -> Result<Reply, CallError> {
+        let reply = self.exchange(request).await?;
+        if !request.is_read() {
+            self.tell_created();
+        }
+        Ok(reply)
+    }
+
+    /// Says once that the data directory is new: with the first write that was accepted, so that it is not said of
+    /// one that a refused command removes again.
+    fn tell_created(&mut self) {
+        if let Some(note) = self.created_note.take() {
+            self.printer.note(&note);
+        }
+    }
+
+    async fn exchange(&mut self, request: &Request) -> Result<Reply, CallError> {
         let may_write = !self.presence.is_read_only() && !request.is_read();
         if may_write && self.stage == Stage::Reading {
             self.stage = Stage::Writing;

@@ -72,6 +72,9 @@ fn mistake(error: &clap::Error, typed: &[OsString]) -> Diagnostic {
     if let Some(hint) = unknown.and_then(|word| suggest::hint(word, &known.below)) {
         diagnostic = diagnostic.hint(hint);
     }
+    let elsewhere = unknown_flag(error).and_then(|flag| suggest::flag_hint(command, flag));
+    let has_better_hint = unknown.is_some() || elsewhere.is_some();
+    diagnostic = elsewhere.into_iter().fold(diagnostic, Diagnostic::hint);
     for paragraph in paragraphs {
         if let Some(text) = paragraph.strip_prefix("Usage: ") {
             // Of several usages the first; one can go on in the next line.
@@ -80,7 +83,7 @@ fn mistake(error: &clap::Error, typed: &[OsString]) -> Diagnostic {
             usage = Some(first.map(|(_, line)| line).collect::<Vec<_>>().join(" "));
         }
         // clap orders similar commands by letters in common: `destroy` before `deploy` for `deplooy`.
-        if unknown.is_none() {
+        if !has_better_hint {
             let tips = paragraph.lines().filter_map(|line| line.trim().strip_prefix("tip: "));
             diagnostic = tips.fold(diagnostic, Diagnostic::hint);
         }
@@ -119,6 +122,14 @@ fn known_command(typed: &[OsString]) -> KnownCommand {
 fn unknown_subcommand(error: &clap::Error) -> Option<&str> {
     match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(word)) => Some(word),
+        _ => None,
+    }
+}
+
+/// The flag that the command does not have.
+fn unknown_flag(error: &clap::Error) -> Option<&str> {
+    match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(flag))) => Some(flag),
         _ => None,
     }
 }

@@ -306,6 +306,7 @@ impl Calling<'_> {
         if let Some(tally) = self.errand.tally {
             tally.add(class);
         }
+        self.cloud.contact.begin(Instant::now());
         let answer = call.await;
         metrics.answered(name, &answer);
         self.cloud.contact.note(&answer, Instant::now());

@@ -34,11 +34,13 @@ const COMMIT_TRIES: u32 = 5;
 /// How long after its step a call may be begun.
 const SEND_WITHIN: Duration = Duration::from_mins(1);
 
-/// How long a call waits for the budget before the wait is recorded.
-const NOTE_WAIT_AFTER: Duration = Duration::from_secs(4);
+/// How long a call waits, for the budget or for its answer, before the wait is recorded.
+const NOTE_WAIT_AFTER: Duration = Duration::from_secs(3);
 
 const RATE_LIMIT_MESSAGE: &str =
     "the call waits for its share of the rate limit of AWS calls (--aws-rate)";
+
+const NO_ANSWER_MESSAGE: &str = "AWS has not answered the call so far";
 
 /// How long an operation that cannot be driven now is left alone.
 const LEAVE_FOR: Duration = Duration::from_secs(10);
@@ -171,7 +173,8 @@ impl Course<'_> {
         operation.waiting = Some(rate_limited(before.as_ref(), since, attempts.saturating_add(1)));
     }
 
-    /// Waits for a call. If it waits long for its share of the rate limit, a commit records the reason meanwhile.
+    /// Waits for a call. If it waits long for its share of the rate limit or for its answer, a commit records the
+    /// reason meanwhile.
     async fn note_long_wait<T>(
         &self,
         performing: impl Future<Output = T>,
@@ -184,12 +187,21 @@ impl Course<'_> {
             () = tokio::time::sleep(NOTE_WAIT_AFTER) => {}
         }
         let before = self.work.operation.waiting.as_ref();
-        let is_noted = before.is_some_and(|waiting| waiting.code == WaitCode::RateLimit);
-        if is_noted || !self.tally.waits_for_budget() {
+        let for_budget = self.tally.waits_for_budget();
+        // A wait that is known already, such as for an AWS that does not answer, has its reason.
+        let is_noted =
+            before.is_some_and(|waiting| !for_budget || waiting.code == WaitCode::RateLimit);
+        if is_noted {
             return (performing.await, None);
         }
+        let waiting = if for_budget {
+            rate_limited(before, since, 0)
+        } else {
+            WaitReason::new(WaitCode::AwsNoAnswer, NO_ANSWER_MESSAGE).since(since, None, 0)
+        };
+        let message = format!("waiting: {}", waiting.message);
         let mut work = self.work.clone();
-        work.operation.waiting = Some(rate_limited(before, since, 0));
+        work.operation.waiting = Some(waiting);
         let mut record = self.record.clone();
         record.work = Work::Resource(Box::new(work));
         let commit = Commit {
@@ -199,7 +211,7 @@ impl Course<'_> {
             deployment: DeploymentChange::Keep,
             recipe: RecipeChange::Keep,
             lease: Lease::Keep,
-            message: Some(format!("waiting: {RATE_LIMIT_MESSAGE}")),
+            message: Some(message),
         };
         let noted = write(self.shared, commit).await;
         if let Err(error) = &noted {

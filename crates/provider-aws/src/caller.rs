@@ -80,7 +80,7 @@ impl Caller {
         }
         match &self.own {
             Own::Account => Ok(account_signature(place)),
-            Own::Preferred(preferred) => Ok(Box::pin(preferred.signature(place)).await),
+            Own::Preferred(preferred) => Box::pin(preferred.signature(place)).await,
             Own::Chain(chain) => Box::pin(chain.in_time(chain.checked(place))).await,
         }
     }
@@ -113,7 +113,7 @@ impl Own {
     async fn signature(&self, place: &Place) -> Result<Arc<Signature>, ProviderError> {
         match self {
             Self::Account => Ok(account_signature(place)),
-            Self::Preferred(preferred) => Ok(preferred.signature(place).await),
+            Self::Preferred(preferred) => preferred.signature(place).await,
             Self::Chain(chain) => chain.in_time(chain.signature(&place.region)).await,
         }
     }

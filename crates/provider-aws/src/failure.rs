@@ -70,10 +70,13 @@ pub(crate) fn undelivered(
         (true, false) => (ErrorClass::Unanswered, "ConnectionLost"),
         (true, true) => (ErrorClass::Unanswered, "AnswerTimeout"),
     };
-    let message = match delivery.endpoint().filter(|_| !delivery.is_begun()) {
-        Some(endpoint) if is_timeout => format!("cannot reach {endpoint}: no connection in time"),
-        Some(endpoint) => format!("cannot reach {endpoint}: {}", innermost(cause)),
-        None => causes(cause),
+    let message = match (delivery.endpoint(), delivery.is_begun(), is_timeout) {
+        (Some(endpoint), false, true) => format!("cannot reach {endpoint}: no connection in time"),
+        (Some(endpoint), false, false) => format!("cannot reach {endpoint}: {}", innermost(cause)),
+        (Some(endpoint), true, true) => {
+            format!("{endpoint} accepts the connection and does not answer in time")
+        }
+        _ => causes(cause),
     };
     error(class, code, message)
 }

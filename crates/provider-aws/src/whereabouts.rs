@@ -39,8 +39,8 @@ pub enum RegionFrom {
 
 impl AwsProvider {
     /// The caller's account and region, whatever credentials were chosen for accounts. With the machine's
-    /// credentials that is one question to STS, whose answer is kept for a while. Without them, on another
-    /// endpoint, it is a fixed account.
+    /// credentials that is one question to STS, whose answer is kept for a while. Without them, and without STS, on
+    /// another endpoint, it is a fixed account.
     pub async fn whereabouts(&self) -> Result<Whereabouts, ProviderError> {
         let stated = self.stated_region();
         if let Some(region) = stated {
@@ -62,7 +62,7 @@ impl AwsProvider {
                 };
                 let (region, region_from) = found.unwrap_or_else(default);
                 let place = unknown_place(&region)?;
-                let identity = Box::pin(preferred.identity(&place)).await;
+                let identity = Box::pin(preferred.identity(&place)).await?;
                 let Identity { account, arn } = identity.unwrap_or_else(simulated);
                 Ok(Whereabouts { account, region: Some(region), region_from, arn })
             }
@@ -71,17 +71,17 @@ impl AwsProvider {
                     Some(found) => Some(found),
                     None => of_profile(chain).await,
                 };
-                let (region, region_from) = if let Some((region, from)) = found {
-                    (Some(region), from)
-                } else {
-                    let region = chain.in_time(async { Ok(chain.region().await) });
-                    (Box::pin(region).await?, RegionFrom::Machine)
+                let asked = async {
+                    let (region, region_from) = match found {
+                        Some((region, from)) => (Some(region), from),
+                        None => (chain.region().await, RegionFrom::Machine),
+                    };
+                    // STS is in every region, and tells the same.
+                    let place = unknown_place(region.as_deref().unwrap_or(REGION))?;
+                    let Identity { account, arn } = chain.whoever(&place).await?;
+                    Ok(Whereabouts { account, region, region_from, arn })
                 };
-                // STS is in every region, and tells the same.
-                let place = unknown_place(region.as_deref().unwrap_or(REGION))?;
-                let Identity { account, arn } =
-                    Box::pin(chain.in_time(chain.whoever(&place))).await?;
-                Ok(Whereabouts { account, region, region_from, arn })
+                Box::pin(chain.in_time(asked)).await
             }
         }
     }

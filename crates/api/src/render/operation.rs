@@ -169,8 +169,34 @@ fn attempt(attempt: &Attempt) -> Value {
 pub(crate) fn event(event: &EventRecord) -> Value {
     let EventRecord { operation: _, sequence, at, message, waiting } = event;
     let mut shown = json!({ "sequence": sequence, "at": rfc3339(*at), "message": message });
-    if let Some(waiting) = waiting {
+    // A step that makes the call again keeps the wait before it, for the beginning of the next wait.
+    if let Some(waiting) = waiting.as_ref().filter(|_| message.contains("waiting")) {
         shown["waiting"] = super::waiting::waiting(waiting);
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use hangar_plan::operation::OperationId;
+    use hangar_plan::{Timestamp, WaitCode, WaitReason};
+
+    use super::*;
+
+    #[test]
+    fn only_the_event_of_a_wait_has_the_wait() {
+        let at = Timestamp::from_micros(1_500_000);
+        let shown = |message: &str| {
+            let reason = WaitReason::new(WaitCode::AwsThrottled, "slow");
+            event(&EventRecord {
+                operation: OperationId::from_u128(1),
+                sequence: 2,
+                at,
+                message: message.to_owned(),
+                waiting: Some(reason.since(at, None, 1)),
+            })
+        };
+        assert_eq!(shown("waiting: slow")["waiting"]["code"], "AwsThrottled");
+        assert!(shown("create sent").get("waiting").is_none());
+    }
 }

@@ -1,5 +1,7 @@
 //! How this process calls AWS: the parts of the environment that AWS tools share.
 
+mod profile;
+
 use hangar_diag::Diagnostic;
 use hangar_manifest::resolve::Origin;
 use hangar_provider_aws::{
@@ -12,8 +14,9 @@ use crate::connection::Variables;
 use crate::failure::Failure;
 
 /// The variables by which an environment names credentials.
-const CREDENTIALS: [&str; 5] = [
+const CREDENTIALS: [&str; 6] = [
     "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
     "AWS_PROFILE",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
     "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
@@ -32,8 +35,10 @@ pub(crate) struct AwsClient {
     endpoint_url: Option<String>,
     /// `AWS_ENDPOINT_URL_CLOUDFORMATION` and its like, as far as `AWS_ENDPOINT_URL` counts
     service_urls: ServiceUrls,
-    /// Whether a custom endpoint gets the caller's credentials.
+    /// Whether a variable names the caller's credentials, which a custom endpoint then gets.
     signing: Signing,
+    /// Whether the default profile has credentials, and no variable names others.
+    has_default_profile: bool,
     /// The variable or the profile that credentials come from.
     credentials_from: String,
     /// The variable or the profile that the region comes from, if there is one.
@@ -50,6 +55,7 @@ impl AwsClient {
             None => None,
         };
         let has_credentials = CREDENTIALS.iter().any(|it| set(variables, it).is_some());
+        let has_default_profile = !has_credentials && profile::has_credentials(variables);
         let profile = match set(variables, "AWS_PROFILE") {
             Some(profile) => format!("profile `{profile}`"),
             None => "the default profile".to_owned(),
@@ -58,6 +64,7 @@ impl AwsClient {
         {
             Some("AWS_PROFILE") => profile.clone(),
             Some(variable) => variable.to_owned(),
+            None if has_default_profile => profile.clone(),
             None => "the credentials of this machine".to_owned(),
         };
         let of_region = |it: &&str| set(variables, it).is_some();
@@ -67,6 +74,7 @@ impl AwsClient {
             endpoint_url: endpoint_url_of(variables),
             service_urls: service_urls_of(variables)?,
             signing: if has_credentials { Signing::ByCaller } else { Signing::ByAccount },
+            has_default_profile,
             credentials_from,
             region_from,
             ca_bundle,
@@ -97,18 +105,29 @@ impl AwsClient {
         self.endpoint_url.clone().map(Aws::Custom)
     }
 
-    /// The AWS that the environment means: an endpoint, or AWS itself if it names credentials.
+    /// The AWS that the environment means: an endpoint, or AWS itself if there are credentials, or if a service has an
+    /// endpoint of its own.
     pub(crate) fn environment_choice(&self) -> Option<Aws> {
-        let real = (self.signing == Signing::ByCaller).then_some(Aws::Real);
-        self.environment_aws().or(real)
+        let has_credentials = self.signing == Signing::ByCaller || self.has_default_profile;
+        let is_meant = has_credentials || self.service_urls != ServiceUrls::default();
+        self.environment_aws().or(is_meant.then_some(Aws::Real))
     }
 
     /// Whether calls of this AWS are made with the caller's credentials, which then decide the account.
     pub(crate) fn signs_as_caller(&self, aws: &Aws) -> bool {
+        *aws == Aws::Real || self.signing_for(aws) == Signing::ByCaller
+    }
+
+    /// Who signs for an endpoint that is not AWS. The default profile is for the endpoint that the environment
+    /// names, as in every AWS tool: another one, such as a simulator, must not need a login.
+    fn signing_for(&self, aws: &Aws) -> Signing {
         match aws {
-            Aws::Real => true,
-            Aws::Custom(_) => self.signing == Signing::ByCaller,
-            Aws::Simulator => false,
+            // It accepts every account and every caller.
+            Aws::Simulator => Signing::ByAccount,
+            _ if self.has_default_profile && self.environment_aws().as_ref() == Some(aws) => {
+                Signing::ByCaller
+            }
+            _ => self.signing,
         }
     }
 
@@ -117,8 +136,7 @@ impl AwsClient {
         Options {
             endpoint,
             region: self.region.clone(),
-            // The built-in simulator accepts every account and every caller.
-            signing: if *aws == Aws::Simulator { Signing::ByAccount } else { self.signing },
+            signing: self.signing_for(aws),
             // What a flag names is the endpoint of all services.
             service_urls: if self.environment_aws().as_ref() == Some(aws) {
                 self.service_urls.clone()
@@ -226,5 +244,29 @@ mod tests {
             assert!(!client(&[pair]).signs_as_caller(&Aws::Simulator));
         }
         assert!(client(&[]).signs_as_caller(&Aws::Real));
+    }
+
+    #[test]
+    fn the_default_profile_signs_for_the_endpoint_of_the_environment_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("credentials");
+        std::fs::write(&file, "[default]\naws_access_key_id = AKIA\n").unwrap();
+        let file = ("AWS_SHARED_CREDENTIALS_FILE", file.to_str().unwrap());
+        let url = "http://127.0.0.1:4566";
+        let custom = Aws::Custom(url.to_owned());
+        let both = client(&[file, ("AWS_ENDPOINT_URL", url)]);
+        assert!(both.signs_as_caller(&custom));
+        assert_eq!(both.environment_choice(), Some(custom.clone()));
+        let only_file = client(&[file]);
+        assert!(!only_file.signs_as_caller(&custom));
+        assert_eq!(only_file.environment_choice(), Some(Aws::Real));
+    }
+
+    #[test]
+    fn an_endpoint_of_a_single_service_means_aws() {
+        let service = ("AWS_ENDPOINT_URL_CLOUDFORMATION", "http://127.0.0.1:4566");
+        assert_eq!(client(&[service]).environment_choice(), Some(Aws::Real));
+        let ignored = ("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "true");
+        assert_eq!(client(&[service, ignored]).environment_choice(), None);
     }
 }

@@ -184,6 +184,9 @@ fn shown(deployment: &Deployment, width: Option<usize>) -> String {
     facts.add_known("ended", properties.ended_at.map(|at| at.to_string()));
     let ended = properties.ended_at.map(|_| took(properties.timestamp, properties.ended_at));
     facts.add_known("took", ended);
+    if let Some(waiting) = &properties.waiting {
+        facts.add("waiting", format!("{}: {}", waiting.code, waiting.told()));
+    }
     if let Some(error) = &properties.error {
         facts.add("error", format!("{}: {}", error.code, error.message));
     }
@@ -194,6 +197,11 @@ fn shown(deployment: &Deployment, width: Option<usize>) -> String {
     for row in &properties.resources {
         if let Some(error) = row.error.as_ref().filter(|error| !error.message.is_empty()) {
             let told = format!("{}: {} ({})", row.address, error.message, error.code);
+            text = format!("{text}\n{}", printable(&told));
+        }
+        // A dependency is another row of the table.
+        if let Some(waiting) = row.waiting.as_ref().filter(|it| it.code != "Dependency") {
+            let told = format!("{} waits: {}: {}", row.address, waiting.code, waiting.told());
             text = format!("{text}\n{}", printable(&told));
         }
     }

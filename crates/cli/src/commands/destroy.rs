@@ -107,9 +107,9 @@ async fn absent(
         let failure = lookup.absent(session, &args.group, folder).await;
         return Err(failure.hint("to succeed if it does not exist, pass --if-exists".to_owned()));
     }
-    let target = &args.target;
-    session.printer.line(&format!("deployment `{target}` does not exist; nothing to destroy"))?;
-    session.printer.event(|| json!({"deployment": target, "outcome": "absent"}))?;
+    let name = lookup.name(session, folder);
+    session.printer.line(&format!("deployment `{name}` does not exist; nothing to destroy"))?;
+    session.printer.event(|| json!({"deployment": name, "outcome": "absent"}))?;
     Ok(Exit::Success)
 }
 

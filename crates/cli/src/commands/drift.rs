@@ -60,8 +60,10 @@ pub(crate) struct DriftArgs {
 
 pub(crate) const DESCRIPTION: &str = "\
 Compares each resource of a group with its last applied properties, and prints each difference as
-`applied → live`. Secrets are hidden. An imported resource without applied properties has nothing
-to compare with: its drift is `unknown`, which does not count as drift.
+`applied → live`. Secrets are hidden. Only properties that Hangar applied are compared: a property
+that your template never set is not drift, whatever its value in AWS. An imported resource without
+applied properties has nothing to compare with: its drift is `unknown`, which does not count as
+drift.
 
 --repair recreates a missing resource only if Hangar owns it. The new resource can have another
 identifier; deploy again if other resources refer to it. A resource with values that Hangar does

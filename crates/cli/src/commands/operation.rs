@@ -16,6 +16,7 @@ use crate::failure::{Failure, Report};
 use crate::follow;
 use crate::printer::Printer;
 use crate::render::facts::Facts;
+use crate::render::printable;
 use crate::render::table::Table;
 use crate::session::{self, CallError, Presence, Session};
 
@@ -202,7 +203,18 @@ fn operations_table(
         ]);
     }
     let more = if has_more { "\n… and older operations: --limit N shows more" } else { "" };
-    format!("{table}{more}")
+    format!("{table}{more}{}", waits(operations))
+}
+
+/// Why operations of a table make no progress, a line for each.
+fn waits(operations: &[Operation]) -> String {
+    let waits = operations.iter().filter_map(|operation| {
+        let waiting = operation.waiting.as_ref()?;
+        let line = format!("{} waits: {}: {}", operation.name, waiting.code, waiting.told());
+        Some(format!("\n{}", printable(&line)))
+    });
+    let lines: String = waits.collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
 fn took(operation: &Operation) -> Option<String> {
@@ -291,7 +303,8 @@ fn shown(operation: &Operation, parts: &Parts, width: Option<usize>) -> String {
     }
     let mut text = facts.to_string();
     if !parts.operations.is_empty() {
-        text = format!("{text}\n{}\n", parts_table(parts, operation.name, width));
+        let waits = waits(&parts.operations);
+        text = format!("{text}\n{}{waits}\n", parts_table(parts, operation.name, width));
     }
     if !operation.attempts.is_empty() {
         let mut table = Table::new(["CALL", "VERB", "OUTCOME", "REQUEST"]);

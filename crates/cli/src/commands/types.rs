@@ -9,6 +9,7 @@ use hangar_ids::TypeName;
 use hangar_schema::json::Document;
 use hangar_schema::{Catalog, CatalogError, Purpose, Source as Origin, TypeSchema, json, validate};
 
+use crate::client::ids::quoted;
 use crate::codes;
 use crate::failure::Failure;
 use crate::input::{Inputs, Source};
@@ -45,8 +46,24 @@ pub(crate) fn our_spelling(cloud_formation: &str) -> String {
 
 /// A type's name, in either spelling.
 pub(crate) fn parse(name: &str) -> Result<TypeName, Failure> {
-    TypeName::parse(name)
-        .map_err(|mistake| Failure::in_source(Source::argument(name), vec![mistake]))
+    TypeName::parse(name).map_err(|mistake| {
+        let mistake = match is_part_of_a_type(name) {
+            true => mistake
+                .hint(format!("`hangar schema list {}` lists the types with it", quoted(name))),
+            false => mistake,
+        };
+        Failure::in_source(Source::argument(name), vec![mistake])
+    })
+}
+
+/// Whether a type of the catalog has the text in its name, such as the name of a service.
+fn is_part_of_a_type(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let has_text = |name: &str| {
+        let (name, ours) = (name.to_ascii_lowercase(), our_spelling(name).to_ascii_lowercase());
+        name.contains(&text) || ours.contains(&text)
+    };
+    !text.is_empty() && Catalog::bundled().names().any(has_text)
 }
 
 fn unknown(name: &TypeName, error: CatalogError) -> Failure {

@@ -36,6 +36,11 @@ pub(crate) fn find_repository(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|folder| folder.join(".git").exists())
 }
 
+/// The nearest folder, this one or above it, that holds a data directory or is the root of a repository.
+pub(crate) fn find_project(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|folder| folder.join(NAME).exists() || folder.join(".git").exists())
+}
+
 /// The data directory in this folder, or in the nearest one above it.
 fn find_upwards(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|folder| folder.join(NAME)).find(|path| path.exists())

@@ -19,6 +19,7 @@ use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 
 use super::pace::{Pace, Refused};
+use super::silence::Silence;
 use crate::aws::Aws;
 use crate::aws::client::AwsClient;
 use crate::aws::credentials;
@@ -47,6 +48,10 @@ pub(crate) struct Cloud {
     aws: Aws,
     client: AwsClient,
     pace: Pace,
+    /// How long there is no answer to any question.
+    silence: Silence,
+    /// Set once AWS never answered for too long: the other questions are not asked.
+    never_answered: OnceLock<Trouble>,
     /// Set once AWS refused questions for their rate too long: the others are not asked.
     too_often: OnceLock<Trouble>,
     /// What is wrong with the credentials or the region, whatever is asked: no other question can be answered.
@@ -70,6 +75,7 @@ impl Cloud {
         let (own, roles, stopped) = (Arc::new(provider), Mutex::default(), Mutex::default());
         let for_others = homes.values().filter_map(|home| home.role.clone()).collect();
         let (whereabouts, pace, too_often) = (OnceCell::new(), Pace::default(), OnceLock::new());
+        let (silence, never_answered) = (Silence::default(), OnceLock::new());
         Self {
             own,
             roles,
@@ -77,6 +83,8 @@ impl Cloud {
             aws,
             client,
             pace,
+            silence,
+            never_answered,
             too_often,
             stopped,
             for_others,
@@ -87,6 +95,11 @@ impl Cloud {
     /// For how long AWS has refused questions for their number, while it does.
     pub(crate) fn is_slowed_since(&self) -> Option<Duration> {
         self.pace.is_slowed_since()
+    }
+
+    /// For how long AWS has answered nothing, if it has never answered.
+    pub(crate) fn is_silent_since(&self) -> Option<Duration> {
+        self.silence.lasts()
     }
 
     /// What is wrong with the credentials or the region, if no question can be answered because of it.
@@ -165,8 +178,21 @@ impl Cloud {
 
     /// Who calls, and where.
     async fn whereabouts(&self) -> Result<&Whereabouts, Trouble> {
-        let asked = self.whereabouts.get_or_init(|| self.again(|| self.own.whereabouts())).await;
-        asked.as_ref().map_err(Clone::clone)
+        let explain = |error: &ProviderError| {
+            if is_unreached(error) {
+                self.stop(credentials::explain(error))
+            } else {
+                self.trouble(error)
+            }
+        };
+        let ask = async || {
+            if self.client.signs_as_caller(&self.aws) {
+                return self.again_or(|| self.own.whereabouts(), explain).await;
+            }
+            // Nothing is asked, so that this is no answer.
+            self.own.whereabouts().await.map_err(|error| explain(&error))
+        };
+        self.whereabouts.get_or_init(ask).await.as_ref().map_err(Clone::clone)
     }
 
     async fn stack(&self, place: &Asked, stack: &str) -> Answer {
@@ -302,23 +328,42 @@ impl Cloud {
     }
 
     /// Asks, and asks again where AWS had no time or could not be reached: reads may be repeated.
-    async fn again<T, Asked>(&self, mut ask: impl FnMut() -> Asked) -> Result<T, Trouble>
+    async fn again<T, Asked>(&self, ask: impl FnMut() -> Asked) -> Result<T, Trouble>
+    where
+        Asked: Future<Output = Result<T, ProviderError>>,
+    {
+        self.again_or(ask, |error| self.trouble(error)).await
+    }
+
+    /// The same, with the trouble of an error that stays.
+    async fn again_or<T, Asked>(
+        &self,
+        mut ask: impl FnMut() -> Asked,
+        explain: impl Fn(&ProviderError) -> Trouble,
+    ) -> Result<T, Trouble>
     where
         Asked: Future<Output = Result<T, ProviderError>>,
     {
         let mut tries = 1;
         loop {
             let asked = self.pace.turn().await;
-            if let Some(trouble) = self.too_often.get() {
+            if let Some(trouble) = self.too_often.get().or(self.never_answered.get()) {
                 return Err(trouble.clone());
             }
+            self.silence.begin();
             let error = match ask().await {
                 Ok(answer) => {
+                    self.silence.end();
                     self.pace.answered();
                     return Ok(answer);
                 }
                 Err(error) => error,
             };
+            if !is_unreached(&error) {
+                self.silence.end();
+            } else if self.silence.is_hopeless() {
+                return Err(self.never_answered.get_or_init(|| explain(&error)).clone());
+            }
             match error.class {
                 ErrorClass::Throttled | ErrorClass::Busy => {
                     let refused = self.pace.refused(asked, error.retry_after);
@@ -336,11 +381,11 @@ impl Cloud {
                     tries += 1;
                 }
                 ErrorClass::Unreachable | ErrorClass::Unanswered => {
-                    return Err(self.trouble(&error));
+                    return Err(explain(&error));
                 }
                 _ => {
                     self.pace.answered();
-                    return Err(self.trouble(&error));
+                    return Err(explain(&error));
                 }
             }
         }
@@ -371,6 +416,11 @@ impl Cloud {
             _ => Trouble::Failed { message, hint: None },
         }
     }
+}
+
+/// Whether there was no connection, or no answer.
+fn is_unreached(error: &ProviderError) -> bool {
+    matches!(error.class, ErrorClass::Unreachable | ErrorClass::Unanswered)
 }
 
 /// AWS refused questions for their number until there was no more waiting.

@@ -29,7 +29,7 @@ use crate::session::Session;
 const MOST_ROUNDS: usize = 64;
 
 /// How often a person is told that AWS lets a command wait.
-const BETWEEN_NOTES: Duration = Duration::from_secs(5);
+const BETWEEN_NOTES: Duration = Duration::from_secs(3);
 
 /// How references are to be resolved.
 #[derive(Debug, Clone)]
@@ -293,10 +293,15 @@ async fn watched(
 ) -> Vec<(Need, Result<Fact, Trouble>)> {
     let count = needs.len();
     let mut asking = std::pin::pin!(cloud.ask_all(needs));
+    let mut is_silence_noted = false;
     loop {
         match tokio::time::timeout(BETWEEN_NOTES, &mut asking).await {
             Ok(answers) => return answers,
             Err(_) => {
+                if cloud.is_silent_since().is_some() && !is_silence_noted {
+                    is_silence_noted = true;
+                    company.printer().note("waiting for AWS: no answer so far");
+                }
                 if let Some(since) = cloud.is_slowed_since().filter(|it| *it >= BETWEEN_NOTES / 2) {
                     company.printer().note(&format!(
                         "AWS limits the rate of calls: sending {} more slowly, for {} so far",

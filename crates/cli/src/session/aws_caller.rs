@@ -1,9 +1,12 @@
 //! Who the caller is in AWS: the account and region for resources that were given none, and the check that
 //! the credentials work before a command opens an operation.
 
+use std::time::Duration;
+
 use hangar_diag::Diagnostic;
 use hangar_provider::{ErrorClass, ProviderError};
 use hangar_provider_aws::{AwsProvider, Whereabouts};
+use tokio::time::{Instant, timeout};
 
 use super::{Link, Presence, Session};
 use crate::aws::Aws;
@@ -15,6 +18,12 @@ use crate::codes;
 use crate::connection::Chosen;
 use crate::embedded::data_dir::DataDir;
 use crate::failure::Failure;
+
+/// How long AWS may take to report the caller, all attempts together.
+const CALLER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long a check is silent.
+const NOTE_WAIT_AFTER: Duration = Duration::from_secs(3);
 
 /// What is known of the caller.
 #[derive(Debug, Default)]
@@ -63,7 +72,8 @@ impl Session<'_> {
         }
         let provider = aws.and_then(|aws| self.aws_client().provider(aws));
         let Some(provider) = provider else { return Ok(()) };
-        let found = ask(&provider).await.map_err(|error| credentials::explain(&error))?;
+        let found =
+            self.ask_caller(&provider).await.map_err(|error| credentials::explain(&error))?;
         self.aws_caller = AwsCaller::Known(found);
         Ok(())
     }
@@ -104,7 +114,7 @@ impl Session<'_> {
             return Ok(None);
         }
         let Some(provider) = client.provider(&aws) else { return Ok(None) };
-        let found = ask(&provider).await?;
+        let found = self.ask_caller(&provider).await?;
         self.aws_caller = AwsCaller::Known(found.clone());
         Ok(Some(found))
     }
@@ -116,6 +126,19 @@ impl Session<'_> {
         listed.is_none_or(|count| count > 0)
     }
 
+    /// Asks AWS who the caller is; a wait shows its reason.
+    async fn ask_caller(&mut self, provider: &AwsProvider) -> Result<Whereabouts, ProviderError> {
+        let mut asking = std::pin::pin!(ask(provider));
+        match timeout(NOTE_WAIT_AFTER, &mut asking).await {
+            Ok(answer) => answer,
+            Err(_) => {
+                self.printer
+                    .note("waiting for AWS to confirm the credentials (STS GetCallerIdentity)");
+                asking.await
+            }
+        }
+    }
+
     fn aws_client(&self) -> AwsClient {
         match &self.connection.to {
             Chosen::Directory { aws_client, .. } => (**aws_client).clone(),
@@ -124,10 +147,14 @@ impl Session<'_> {
     }
 }
 
-/// Asks STS who the caller is; once more if nothing answered.
+/// Asks STS who the caller is; once more if nothing answered, as far as there is time.
 async fn ask(provider: &AwsProvider) -> Result<Whereabouts, ProviderError> {
+    let begun = Instant::now();
     match provider.whereabouts().await {
-        Err(error) if is_transient(&error) => provider.whereabouts().await,
+        Err(error) if is_transient(&error) => {
+            let left = CALLER_TIMEOUT.saturating_sub(begun.elapsed());
+            timeout(left, provider.whereabouts()).await.unwrap_or(Err(error))
+        }
         answer => answer,
     }
 }

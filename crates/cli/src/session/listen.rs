@@ -3,10 +3,12 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::pin::pin;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use hangar_engine::AwsOutage;
 use hangar_plan::operation::OperationId;
-use tokio::time::sleep_until;
+use tokio::time::{sleep, sleep_until};
 
 use super::{CallError, Link, Session};
 use crate::client::instant::Instant as WallTime;
@@ -25,8 +27,14 @@ pub(crate) struct Hearing {
     waiting: Option<Waiting>,
     /// The last distinct messages: a retried call repeats its message.
     recent: VecDeque<String>,
+    /// Whether a reason for a wait was printed.
+    has_reason: bool,
     vigil: Vigil,
 }
+
+/// How long an outage of AWS lasts before it is told, and how often it is looked for.
+const OUTAGE_TOLD_AFTER: Duration = Duration::from_secs(4);
+const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// As many messages as one try of a call has.
 const RECENT: usize = 2;
@@ -36,7 +44,7 @@ impl Hearing {
     pub(crate) fn new() -> Self {
         let now = Instant::now();
         let (waiting, recent) = (None, VecDeque::new());
-        Self { said: 0, began: now, waiting, recent, vigil: Vigil::new(now) }
+        Self { said: 0, began: now, waiting, recent, has_reason: false, vigil: Vigil::new(now) }
     }
 
     /// Prints what a status has that was not printed yet.
@@ -72,6 +80,7 @@ impl Hearing {
 
     /// Prints a message; where lines are printed, not one of the last ones again.
     fn say(&mut self, printer: &mut Printer, message: &str) {
+        self.has_reason |= message.starts_with("waiting");
         let is_repeated = self.recent.iter().any(|recent| recent == message);
         if !is_repeated {
             self.recent.push_back(message.to_owned());
@@ -90,6 +99,17 @@ impl Hearing {
             printer.happened(&waiting.told());
         }
         self.waiting = Some(waiting);
+    }
+
+    /// Says that AWS has not answered for a while, if the operation itself gave no reason for its wait: what asks for
+    /// many things at once learns of it with the end of a call.
+    fn is_out_of_reach(&mut self, printer: &mut Printer, outage: &AwsOutage) {
+        if self.has_reason || outage.since.elapsed() < OUTAGE_TOLD_AFTER {
+            return;
+        }
+        // What was known before, such as a place in a queue, is not the reason any more.
+        self.waiting = None;
+        self.say(printer, &format!("waiting: {}", outage.cause));
     }
 
     /// Says that it goes on, if lines are printed and it is time.
@@ -120,6 +140,7 @@ impl Session<'_> {
         let client = self.link.client()?.clone();
         let after = hearing.said;
         let mut next_beat = hearing.vigil.beat_at();
+        let outlook = Arc::clone(&self.outlook);
         let telling = RefCell::new((&mut *self.printer, hearing));
         let mut listening = pin!(stream::listen(&client, id, after, |news| {
             let (printer, hearing) = &mut *telling.borrow_mut();
@@ -132,6 +153,12 @@ impl Session<'_> {
                     let (printer, hearing) = &mut *telling.borrow_mut();
                     hearing.beat(printer);
                     next_beat = hearing.vigil.beat_at();
+                }
+                () = sleep(LOOK_EVERY) => {
+                    if let Some(outage) = outlook.outage() {
+                        let (printer, hearing) = &mut *telling.borrow_mut();
+                        hearing.is_out_of_reach(printer, &outage);
+                    }
                 }
             }
         };

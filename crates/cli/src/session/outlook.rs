@@ -55,6 +55,11 @@ impl Outlook {
         self.with(|known| known.following_since = None);
     }
 
+    /// The outage of AWS that lasts, if there is one.
+    pub(super) fn outage(&self) -> Option<AwsOutage> {
+        self.with(|known| known.probe.as_ref()?())
+    }
+
     /// Returns when waiting any longer is pointless; `is_stopping` is whether the user asked to stop.
     pub(super) async fn hopeless(&self, is_stopping: impl Fn() -> bool) -> AwsOutage {
         loop {

@@ -1,6 +1,7 @@
 //! The files of a template: the one that was named, its modules and imports, and those that they load.
 //!
-//! A template reads nothing outside of its root: the current directory, or else the folder that it is in.
+//! A template reads nothing outside of its root: the current directory, or else the folder that it is in; if it names
+//! files above that, the project that it is in.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs;
@@ -17,6 +18,7 @@ use hangar_template::recipe::Module;
 use hangar_template::source::{Problem, Sources};
 
 use crate::codes;
+use crate::embedded::locate::{find_project, folder_of};
 use crate::failure::{Failure, Report};
 use crate::input::{Inputs, Source};
 use crate::pack::pack;
@@ -39,6 +41,8 @@ pub(crate) struct Files {
     pub(crate) entry: String,
     /// What is written before a path below the root to name the file as a person would.
     prefix: String,
+    /// What such a path begins with if the file is below the current directory, which then needs no prefix.
+    here: String,
     root: PathBuf,
     /// What is beside a recipe's module and was not read: values of variables.
     pub(crate) left_out: Vec<String>,
@@ -48,15 +52,25 @@ impl Files {
     /// Reads the file and all that it loads.
     pub(crate) fn read(file: &Path, inputs: &mut Inputs) -> Result<Self, Failure> {
         let source = inputs.read(file)?;
-        let (root, prefix, entry) = if file == Path::new("-") {
+        if file == Path::new("-") {
             let name = STDIN[usize::from(source.text.trim_start().starts_with('{'))];
-            (PathBuf::from("."), String::new(), name.to_owned())
-        } else {
-            placed(file)
-        };
-        let sources = Sources::of(entry.as_str(), source.text.into_bytes())
+            return Self::read_from(Root::here(name.to_owned()), source.text);
+        }
+        let root = placed(file);
+        if let Some(project) = project_of(file, &root)
+            && let Ok(files) = Self::read_from(project.root, source.text.clone())
+            && files.sources.iter().any(|(path, _)| !path.starts_with(&project.narrow))
+        {
+            return Ok(files);
+        }
+        Self::read_from(root, source.text)
+    }
+
+    fn read_from(root: Root, text: String) -> Result<Self, Failure> {
+        let Root { folder, prefix, here, entry } = root;
+        let sources = Sources::of(entry.as_str(), text.into_bytes())
             .with_resource_types(Arc::new(CatalogTypes::default()));
-        let mut files = Self { sources, entry, prefix, root, left_out: Vec::new() };
+        let mut files = Self { sources, entry, prefix, here, root: folder, left_out: Vec::new() };
         files.check_size()?;
         files.follow(files.entry.clone())?;
         files.check_size()?;
@@ -209,7 +223,13 @@ impl Files {
 
     /// A file as a person would name it.
     pub(crate) fn name_of(&self, path: &str) -> String {
-        if STDIN.contains(&path) { "<stdin>".to_owned() } else { format!("{}{path}", self.prefix) }
+        if STDIN.contains(&path) {
+            return "<stdin>".to_owned();
+        }
+        match path.strip_prefix(&self.here) {
+            Some(below) if !self.here.is_empty() => below.to_owned(),
+            _ => format!("{}{path}", self.prefix),
+        }
     }
 
     /// The folder that a file is in.
@@ -262,15 +282,68 @@ fn is_parameters_extension(extension: &str) -> bool {
     extension.eq_ignore_ascii_case("bicepparam")
 }
 
-/// The root, what names it, and the path below it.
-fn placed(file: &Path) -> (PathBuf, String, String) {
-    if let Some(below) = below_here(file) {
-        return (PathBuf::from("."), String::new(), below);
+/// What a template may read, and how its files are named.
+#[derive(Debug)]
+struct Root {
+    folder: PathBuf,
+    /// As in `Files`.
+    prefix: String,
+    /// As in `Files`.
+    here: String,
+    /// The path of the template below it.
+    entry: String,
+}
+
+impl Root {
+    /// The current directory.
+    fn here(entry: String) -> Self {
+        Self { folder: PathBuf::from("."), prefix: String::new(), here: String::new(), entry }
     }
-    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+}
+
+/// The current directory, if the template is below it, else the template's folder.
+fn placed(file: &Path) -> Root {
+    if let Some(below) = below_here(file) {
+        return Root::here(below);
+    }
+    let entry = file.file_name().map(|name| name.to_string_lossy().into_owned());
     let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
-    let prefix = format!("{}/", folder.display());
-    (folder, prefix.replace("//", "/"), name)
+    let prefix = format!("{}/", folder.display()).replace("//", "/");
+    Root { folder, prefix, here: String::new(), entry: entry.unwrap_or_default() }
+}
+
+/// The project of a template, which is more than its root.
+#[derive(Debug)]
+struct Project {
+    root: Root,
+    /// What a path in the project begins with if it is below the narrower root.
+    narrow: String,
+}
+
+/// The folder above a template's root that holds the data directory or is a repository.
+fn project_of(file: &Path, narrow: &Root) -> Option<Project> {
+    let working_directory = fs::canonicalize(".").ok()?;
+    let folder = folder_of(file, &working_directory);
+    let project = find_project(&folder)?;
+    // The root of the file system is nobody's project.
+    project.parent()?;
+    let below = |path: &Path| {
+        let below = path.strip_prefix(project).ok()?.to_str()?;
+        Some(if below.is_empty() { String::new() } else { format!("{below}/") })
+    };
+    let narrow = below(&narrow.folder.canonicalize().ok()?).filter(|it| !it.is_empty())?;
+    let entry = format!("{}{}", below(&folder)?, file.file_name()?.to_str()?);
+    let root = match below(&working_directory) {
+        Some(here) => {
+            let prefix = "../".repeat(here.matches('/').count());
+            Root { folder: PathBuf::from(&prefix), prefix, here, entry }
+        }
+        None => {
+            let prefix = format!("{}/", project.to_str()?);
+            Root { folder: project.to_owned(), prefix, here: String::new(), entry }
+        }
+    };
+    Some(Project { root, narrow })
 }
 
 /// The path below the current directory, if it is below it, `/` between its parts.
@@ -299,7 +372,8 @@ mod tests {
     fn what_is_below_the_current_directory_has_it_as_its_root() {
         assert_eq!(below_here(Path::new("./a/b/../main.bicep")).as_deref(), Some("a/main.bicep"));
         assert_eq!(below_here(Path::new("../main.bicep")), None);
-        let (root, prefix, entry) = placed(Path::new("../x/main.bicep"));
-        assert_eq!((root, &*prefix, &*entry), (PathBuf::from("../x"), "../x/", "main.bicep"));
+        let root = placed(Path::new("../x/main.bicep"));
+        assert_eq!(root.folder, PathBuf::from("../x"));
+        assert_eq!((&*root.prefix, &*root.entry), ("../x/", "main.bicep"));
     }
 }

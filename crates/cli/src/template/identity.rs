@@ -2,7 +2,7 @@
 //!
 //! The path is never absolute, so that another checkout of the project gives the same name.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
 use sha2::{Digest as _, Sha256};
 
@@ -17,7 +17,7 @@ const KEPT_OF_LONG_NAME: usize = 55;
 /// A template by its place in its project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TemplateIdentity {
-    /// The path, with `/` between its parts: `examples/network/main.bicep`.
+    /// The path, with `/` between its parts: `examples/network/main.bicep`, or `../network/main.bicep` outside.
     pub(crate) path: String,
     /// The default name of its deployment: `examples-network-main`.
     pub(crate) name: String,
@@ -26,8 +26,15 @@ pub(crate) struct TemplateIdentity {
 }
 
 impl TemplateIdentity {
+    /// Whether the path holds for this machine only: there is no folder that it could begin at.
+    pub(crate) fn is_of_this_machine(&self) -> bool {
+        self.path.starts_with('/')
+    }
+
     /// The identity of the template in a file; nothing if it has no name, as `-` or `..`. The path begins at
-    /// the folder that holds the data directory, or at the repository of a template that is not below it.
+    /// the folder that holds the data directory, or at the repository of a template that is not below it. Below
+    /// neither, it leads from the one folder to the other, through `..`; if they share nothing, it is the whole path,
+    /// and the file alone gives the name.
     pub(crate) fn of(
         template: &Path,
         data_dir: Option<&Path>,
@@ -41,19 +48,32 @@ impl TemplateIdentity {
         let stem = template.file_stem()?.to_str()?.to_owned();
         let holder = data_dir.map(|dir| folder_of(dir, working_directory));
         // From the root of the file system a path would be absolute in all but its first character.
-        let below = |root: PathBuf| {
+        let below = |root: &Path| {
             root.parent()?;
-            folder.strip_prefix(&root).map(Path::to_owned).ok()
+            folder.strip_prefix(root).map(Path::to_owned).ok()
         };
-        let repository = || find_repository(&folder).map(Path::to_owned);
-        let inside = holder.and_then(below).or_else(|| repository().and_then(below));
-        let folders = names_of(&inside.unwrap_or_default())?;
-        let mut path = folders.clone();
-        path.push(file);
-        let mut words = folders;
-        words.push(stem.clone());
-        Some(Self { name: name_of(&words, &path.join("/")), path: path.join("/"), old_name: stem })
+        let inside = holder.as_deref().and_then(below);
+        let inside = inside.or_else(|| find_repository(&folder).and_then(below));
+        let beside = || path_between(holder.as_deref()?, &folder);
+        let (folders, base) = match (&inside, beside()) {
+            (Some(inside), _) => (names_of(inside)?, String::new()),
+            (None, Some((up, down))) => (names_of(down)?, "../".repeat(up)),
+            // Nothing else tells two files apart.
+            (None, None) => (Vec::new(), format!("{}/", folder.to_str()?.trim_end_matches('/'))),
+        };
+        let path = [&folders[..], &[file]].concat().join("/");
+        let path = format!("{base}{path}");
+        let name = name_of(&[&folders[..], std::slice::from_ref(&stem)].concat(), &path);
+        Some(Self { path, name, old_name: stem })
     }
+}
+
+/// How one folder is reached from another: how many folders up, and then which way down. Nothing if they share only
+/// the root of the file system: the way would be an absolute path.
+fn path_between<'a>(from: &Path, to: &'a Path) -> Option<(usize, &'a Path)> {
+    let (up, shared) = from.ancestors().enumerate().find(|(_, shared)| to.starts_with(shared))?;
+    shared.parent()?;
+    Some((up, to.strip_prefix(shared).ok()?))
 }
 
 fn names_of(path: &Path) -> Option<Vec<String>> {
@@ -108,10 +128,22 @@ mod tests {
     }
 
     #[test]
-    fn a_template_outside_of_the_project_is_named_by_its_file() {
-        assert_eq!(identity("/elsewhere/app.bicep", Some("/nowhere/p/.hangar")).1, "app");
-        assert_eq!(identity("infra/app.bicep", None).1, "app");
-        assert_eq!(identity("infra/app.bicep", Some("/state")).1, "app");
+    fn a_template_outside_of_the_project_is_named_by_the_way_that_leads_to_it() {
+        let dir = Some("/nowhere/p/.hangar");
+        assert_eq!(identity("/nowhere/a/main.bicep", dir), pair("../a/main.bicep", "a-main"));
+        assert_eq!(identity("/nowhere/main.bicep", dir), pair("../main.bicep", "main"));
+    }
+
+    #[test]
+    fn without_any_folder_of_reference_the_whole_path_tells_two_files_apart() {
+        let dir = Some("/nowhere/p/.hangar");
+        assert_eq!(identity("/elsewhere/app.bicep", dir), pair("/elsewhere/app.bicep", "app"));
+        for dir in ["/state", "/state/.hangar"] {
+            let whole = pair("/nowhere/p/infra/app.bicep", "app");
+            assert_eq!(identity("infra/app.bicep", Some(dir)), whole);
+        }
+        assert_eq!(identity("infra/app.bicep", None), pair("/nowhere/p/infra/app.bicep", "app"));
+        assert_eq!(identity("/x/app.bicep", None), pair("/x/app.bicep", "app"));
     }
 
     #[test]

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
-use hangar_diag::{Diagnostic, nearest};
+use hangar_diag::{Diagnostic, Span, nearest};
+use hangar_schema::json;
 use hangar_template::arm;
+use hangar_template::other_language::recognise_other_language;
 use hangar_template::parameters_file::{ParametersFile, parameters_file};
 use hangar_template::program::Parameter;
 use hangar_template::source::{Place, Problem};
@@ -15,7 +18,6 @@ use serde_json::{Map, Value};
 use super::files::{Files, is_parameters_file};
 use super::secure;
 use crate::codes;
-use crate::commands::types;
 use crate::connection::Variables;
 use crate::failure::{Failure, Report};
 use crate::input::{Inputs, Source};
@@ -96,7 +98,8 @@ impl ParameterArgs {
             named.insert(declared.unwrap_or(name), value);
         }
         for pair in &self.param {
-            let (name, text) = pair.split_once('=').ok_or_else(not_a_pair)?;
+            let (name, text) =
+                pair.split_once('=').ok_or_else(|| not_a_pair(names.find(declared, pair)))?;
             let parameter =
                 names.find(declared, name).ok_or_else(|| not_declared(name, declared))?;
             let value = if parameter.secure {
@@ -121,10 +124,12 @@ pub(crate) struct BicepParameters {
     pub(crate) using: Option<PathBuf>,
 }
 
-/// Where a file in Bicep gives its values.
+/// Where a file gives its values.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     files: Option<Files>,
+    /// A file in JSON, without its values: they may be secrets.
+    json: Option<Source>,
     /// Where the parameters are named.
     places: BTreeMap<String, Place>,
     /// Where their values are.
@@ -132,11 +137,41 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// Refuses values of the file for parameters that the template does not declare, each in its place.
-    pub(crate) fn check_names(&self, declared: &[Parameter], names: Names) -> Result<(), Failure> {
-        let Some(files) = &self.files else { return Ok(()) };
-        let problems = undeclared(&self.places, declared, names);
-        if problems.is_empty() { Ok(()) } else { Err(Failure::Reported(files.reports(problems))) }
+    /// Where a file in JSON has these parameters; `pointers` gives the pointers to a parameter and to its value.
+    fn of_json<'a>(
+        source: Source,
+        document: &json::Document,
+        names: impl Iterator<Item = &'a String>,
+        pointers: impl Fn(&str) -> (String, String),
+    ) -> Self {
+        let file: Arc<str> = source.name.clone().unwrap_or_default().into();
+        let at = |span| Place { file: Arc::clone(&file), span };
+        let (mut places, mut values) = (BTreeMap::new(), BTreeMap::new());
+        for name in names {
+            let (parameter, value) = pointers(name);
+            places.extend(document.key_span_of(&parameter).map(|it| (name.clone(), at(it))));
+            values.extend(document.span_of(&value).map(|it| (name.clone(), at(it))));
+        }
+        let hidden: Vec<Span> = values.values().map(|place| place.span).collect();
+        Self { files: None, json: Some(source.masked(hidden)), places, values }
+    }
+
+    /// The values of the file for parameters that the template does not declare, each in its place. Those values are
+    /// renamed to the parameter that was perhaps meant, if it has no value, or removed: one slip is one problem.
+    pub(crate) fn take_undeclared(
+        &self,
+        values: &mut Values,
+        declared: &[Parameter],
+        names: Names,
+    ) -> Vec<Problem> {
+        let unknown = self.places.keys().filter(|name| names.find(declared, name).is_none());
+        for name in unknown {
+            let Some(value) = values.remove(name) else { continue };
+            if let Some(meant) = nearest(name, declared.iter().map(|it| &*it.name)) {
+                values.entry(meant.to_owned()).or_insert(value);
+            }
+        }
+        undeclared(&self.places, declared, names)
     }
 
     /// Where the file gives values, by the names that are declared, without those that were given otherwise.
@@ -158,10 +193,18 @@ impl Written {
 
     /// The reports on the files of a template and on the files that give its values.
     pub(crate) fn reports(&self, template: &Files, problems: Vec<Problem>) -> Vec<Report> {
-        let is_value = |it: &Problem| is_parameters_file(Path::new(&*it.file));
+        let json = self.json.as_ref().and_then(|source| source.name.as_deref());
+        let is_json = |it: &Problem| json == Some(&*it.file) && it.diagnostic.span().is_some();
+        let is_value = |it: &Problem| is_json(it) || is_parameters_file(Path::new(&*it.file));
         let (values, others): (Vec<_>, Vec<_>) = problems.into_iter().partition(is_value);
-        let mut reports =
-            self.files.as_ref().map(|files| files.reports(values)).unwrap_or_default();
+        let mut reports = match (&self.json, &self.files) {
+            (Some(source), _) if !values.is_empty() => {
+                let diagnostics = values.into_iter().map(|problem| problem.diagnostic).collect();
+                vec![Report { source: Some(source.clone()), diagnostics }]
+            }
+            (_, Some(files)) => files.reports(values),
+            _ => Vec::new(),
+        };
         reports.extend(template.reports(others));
         reports
     }
@@ -174,7 +217,10 @@ pub(crate) fn undeclared(
     names: Names,
 ) -> Vec<Problem> {
     let unknown = places.iter().filter(|(name, _)| names.find(declared, name).is_none());
+    let mut unknown: Vec<(&String, &Place)> = unknown.collect();
+    unknown.sort_by_key(|(_, place)| place.span);
     unknown
+        .into_iter()
         .map(|(name, place)| {
             let message = format!("the template has no parameter `{name}`");
             let diagnostic =
@@ -207,7 +253,7 @@ pub(crate) fn read(
     inputs: &mut Inputs,
 ) -> Result<(Values, Written), Failure> {
     if !is_parameters_file(path) {
-        return Ok((read_json(path, inputs)?, Written::default()));
+        return read_json_in_place(path, inputs);
     }
     let BicepParameters { values, written, using } = read_bicep(path, variables, printer, inputs)?;
     let same = |a: &Path, b: &Path| a.canonicalize().ok() == b.canonicalize().ok();
@@ -247,7 +293,8 @@ pub(crate) fn read_bicep(
         printer.warn(&files.reports(warnings));
     }
     let using = read.using.map(|using| PathBuf::from(files.name_of(&using)));
-    let written = Written { files: Some(files), places: read.places, values: read.value_places };
+    let (places, values) = (read.places, read.value_places);
+    let written = Written { files: Some(files), json: None, places, values };
     Ok(BicepParameters { values: read.values, written, using })
 }
 
@@ -272,6 +319,11 @@ pub(crate) fn names_no_template(path: &Path) -> Failure {
 
 /// `{"parameters": {"name": {"value": …}}}`, or `{"name": …}`.
 pub(crate) fn read_json(path: &Path, inputs: &mut Inputs) -> Result<Values, Failure> {
+    Ok(read_json_in_place(path, inputs)?.0)
+}
+
+/// The same, with the places of the values.
+fn read_json_in_place(path: &Path, inputs: &mut Inputs) -> Result<(Values, Written), Failure> {
     let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
     if ["yaml", "yml"].iter().any(|it| it.eq_ignore_ascii_case(extension)) {
         let message =
@@ -280,18 +332,31 @@ pub(crate) fn read_json(path: &Path, inputs: &mut Inputs) -> Result<Values, Fail
             "write the parameters as JSON, such as {\"name\": \"value\"}, or in a .bicepparam file";
         return Err(Diagnostic::error(codes::NOT_PARAMETERS, message).hint(hint).into());
     }
-    let (source, document) = types::read_json(path, inputs)?;
+    let source = inputs.read(path)?;
+    let document = match json::read(&source.text) {
+        Ok(document) => document,
+        Err(mistake) => {
+            let other = recognise_other_language(&source.text).filter(|_| !is_json_like(&source));
+            return Err(Failure::in_source(source, vec![other.unwrap_or(mistake)]));
+        }
+    };
     // What is wrong is told by its name alone: values may be secrets.
     let name = source.name.clone();
     let wrong = |message: String, hint: &str| {
         let mistake = Diagnostic::error(codes::NOT_PARAMETERS, message).hint(hint);
         Failure::in_source(Source { name: name.clone(), text: String::new() }, vec![mistake])
     };
-    let Value::Object(members) = document.into_value() else {
+    let Value::Object(members) = document.value() else {
         let hint = "write {\"name\": value}, or {\"parameters\": {\"name\": {\"value\": value}}}";
         return Err(wrong("a parameter file must contain a JSON object".to_owned(), hint));
     };
-    let Some(wrapped) = as_arm(&members) else { return Ok(members.into_iter().collect()) };
+    let Some(wrapped) = as_arm(members) else {
+        let values: Values =
+            members.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let pointer = |name: &str| (json_pointer(&[name]), json_pointer(&[name]));
+        let written = Written::of_json(source, &document, values.keys(), pointer);
+        return Ok((values, written));
+    };
     let value = |(name, entry): (&String, &Value)| match entry.get("value") {
         Some(value) => Ok((name.clone(), value.clone())),
         None if entry.get("reference").is_some() => Err(wrong(
@@ -303,7 +368,25 @@ pub(crate) fn read_json(path: &Path, inputs: &mut Inputs) -> Result<Values, Fail
             "write {\"value\": …} as its entry",
         )),
     };
-    wrapped.iter().map(value).collect()
+    let values: Values = wrapped.iter().map(value).collect::<Result<_, _>>()?;
+    let pointer = |name: &str| {
+        let names = ["parameters", name, "value"];
+        (json_pointer(&names[..2]), json_pointer(&names))
+    };
+    let written = Written::of_json(source, &document, values.keys(), pointer);
+    Ok((values, written))
+}
+
+/// Whether a text that is no JSON was meant to be: the mistake in it says more than that it is not.
+fn is_json_like(source: &Source) -> bool {
+    source.text.trim_start().starts_with(['{', '['])
+}
+
+/// The pointer that these names are the parts of.
+fn json_pointer(names: &[&str]) -> String {
+    names.iter().fold(String::new(), |pointer, name| {
+        format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
+    })
 }
 
 /// The entries of a file in the form of Azure: it says so, or can be nothing else.
@@ -383,11 +466,17 @@ fn unfit(parameter: &Parameter, kind: Kind, text: &str) -> Failure {
     Diagnostic::error(codes::BAD_PARAMETER, message).hint(hint).into()
 }
 
-fn not_a_pair() -> Failure {
-    // What stands there may be the value of a secret.
-    Diagnostic::error(codes::BAD_PARAMETER, "a value of -p is not NAME=VALUE")
-        .hint("write the name of a parameter before it, as in -p region=eu-west-1")
-        .into()
+fn not_a_pair(parameter: Option<&Parameter>) -> Failure {
+    // What stands there may be the value of a secret, unless it is the name of a parameter.
+    let mistake = match parameter.map(|parameter| &parameter.name) {
+        Some(name) => {
+            Diagnostic::error(codes::BAD_PARAMETER, format!("parameter `{name}` has no value"))
+                .hint(format!("write its value behind the name: -p {name}=VALUE"))
+        }
+        None => Diagnostic::error(codes::BAD_PARAMETER, "a value of -p is not NAME=VALUE")
+            .hint("write the name of a parameter before it, as in -p region=eu-west-1"),
+    };
+    mistake.into()
 }
 
 fn not_declared(name: &str, declared: &[Parameter]) -> Failure {

@@ -31,6 +31,19 @@ const SYNONYMS: [(&str, &str); 19] = [
     ("validate", "lint"),
 ];
 
+/// Returns the hint for a flag that another command has.
+pub(super) fn flag_hint(command: &str, flag: &str) -> Option<&'static str> {
+    match (command, flag) {
+        ("hangar plan", "--plan-file") => Some(
+            "`hangar deploy --plan-file FILE` applies a plan; `hangar plan FILE --out PLAN` writes one",
+        ),
+        ("hangar deploy", "--out") => Some(
+            "`hangar plan FILE --out PLAN` writes a plan; `hangar deploy --plan-file PLAN` applies it",
+        ),
+        _ => None,
+    }
+}
+
 /// Returns the hint for a word that is no command, or nothing if no command is near.
 pub(super) fn hint(typed: &str, commands: &[String]) -> Option<String> {
     let synonym = SYNONYMS

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::hangar;
 use crate::place::Place;
+use crate::serving::Server;
 use crate::simulator::Simulator;
 use crate::world::World;
 
@@ -153,6 +154,60 @@ fn two_files_of_one_name_are_two_deployments() {
     world.stdout(&["destroy", "service/main.bicep", "--yes"]);
     assert_eq!(queues(&world), 1);
     assert_eq!(world.run(&["plan", "network/main.bicep"]).status.code(), Some(0));
+}
+
+#[test]
+fn two_files_outside_of_the_project_are_two_deployments() {
+    let world = World::new();
+    write(&world.place, "work/.hangar/.keep", "");
+    write(&world.place, "network/main.bicep", &queue("net"));
+    write(&world.place, "service/main.bicep", &queue("app"));
+    let url = world.simulator.url().to_owned();
+    let run = |arguments: &[&str]| {
+        let data_dir = ["--data-dir", "work/.hangar", "--aws", &url];
+        stdout(&within(&world.place, "", &[arguments, &data_dir].concat()))
+    };
+    run(&["deploy", "network/main.bicep"]);
+    let deployed = run(&["deploy", "service/main.bicep"]);
+    assert!(!deployed.contains("left"), "{deployed}");
+    let listed: Value = serde_json::from_str(&run(&["deployment", "list", "-o", "json"])).unwrap();
+    let names = listed.as_array().unwrap().iter();
+    let names: Vec<Value> =
+        names.map(|it| json!([it["name"], it["properties"]["templatePath"]])).collect();
+    assert_eq!(
+        names,
+        [
+            json!(["network-main", "../network/main.bicep"]),
+            json!(["service-main", "../service/main.bicep"])
+        ]
+    );
+    run(&["destroy", "service/main.bicep", "--yes"]);
+    let network = run(&["plan", "network/main.bicep"]);
+    assert!(network.contains("no changes"), "{network}");
+}
+
+#[test]
+fn two_files_that_nothing_tells_apart_by_name_do_not_share_a_deployment() {
+    let place = Place::new();
+    write(&place, "network/main.bicep", &queue("net"));
+    write(&place, "service/main.bicep", &queue("app"));
+    // A server with a token file has no data directory here.
+    let home = Place::new();
+    let server = Server::start(&home, &[]);
+    let token = home.file("token");
+    let reach = ["--server", server.url(), "--token-file", token.to_str().unwrap()];
+    let run = |arguments: &[&str]| within(&place, "", &[arguments, &reach].concat());
+    stdout(&run(&["deploy", "network/main.bicep"]));
+    let refused = run(&["deploy", "service/main.bicep"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("deployment `main` belongs to the template `/"), "{said}");
+    assert!(said.contains("--name NAME"), "{said}");
+    // A chosen name holds for every path.
+    stdout(&run(&["deploy", "service/main.bicep", "--name", "service"]));
+    fs::rename(place.path().join("service"), place.path().join("moved")).unwrap();
+    stdout(&run(&["deploy", "moved/main.bicep", "--name", "service"]));
+    stdout(&run(&["destroy", "network/main.bicep", "--yes"]));
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn waiting() -> Vec<Value> {
 }
 
 fn under_way() -> Vec<Value> {
-    let begun = json!({"startedAt": "2026-01-02T03:04:05Z"});
+    let begun = json!({"startedAt": "2026-01-02T03:04:05Z", "verb": "create"});
     vec![row("vpc", "Running", &begun), row("subnet", "Waiting", &json!({"waitsOn": ["vpc"]}))]
 }
 
@@ -111,7 +111,12 @@ fn well(action: &'static str) -> impl Fn(&Received, usize) -> Answer + Send {
             accepted(201, OPERATION, deployment(OPERATION, "Running", &waiting(), &json!({})))
         }
         ("GET", APP) if before == 0 => {
-            json(200, deployment(OPERATION, "Running", &under_way(), &json!({})))
+            let mut rows = under_way();
+            if action == "unchanged" {
+                // It was only read.
+                rows[0].as_object_mut().unwrap().remove("verb");
+            }
+            json(200, deployment(OPERATION, "Running", &rows, &json!({})))
         }
         ("GET", APP) => {
             let outputs = json!({"outputs": {"vpcId": {"type": "string", "value": "vpc-1"}}});

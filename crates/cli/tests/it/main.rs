@@ -48,6 +48,7 @@ mod seed_001;
 mod serve;
 mod serving;
 mod simulator;
+mod slips;
 mod stacks;
 mod terminal;
 mod terraform;

@@ -266,6 +266,105 @@ fn resolve_reports_what_is_wrong_with_the_credentials_once_and_as_deploy_does() 
     assert!(text.contains("error[CLI0100]") && text.contains("profile `nope`"), "{text}");
 }
 
+/// Says the account of a plan of an endpoint that the environment names, or the code of its error; and the code of a
+/// resolve.
+fn endpoint_says(cloud: &Cloud, variables: &[(&str, &str)]) -> (String, Option<String>) {
+    let manifest = "kind: ConfigMap\ndata:\n  a: ${cfn:app/Out}\n";
+    std::fs::write(cloud.place.path().join("m.yaml"), manifest).unwrap();
+    let code = |text: &str| {
+        let (_, rest) = text.split_once("error[")?;
+        Some(rest.split(']').next().unwrap().to_owned())
+    };
+    let variables = [&[("AWS_REGION", "eu-west-1")][..], variables].concat();
+    let plan = cloud.run(&["plan", "ok.bicep"], &variables);
+    let (said, text) =
+        (String::from_utf8_lossy(&plan.stderr), String::from_utf8_lossy(&plan.stdout).into_owned());
+    let account = || text.split("account ").nth(1).map(|rest| rest[..12].to_owned());
+    let resolve = cloud.run(&["resolve", "-f", "m.yaml"], &variables);
+    (
+        code(&said).or_else(account).unwrap_or_default(),
+        code(&String::from_utf8_lossy(&resolve.stderr)),
+    )
+}
+
+#[test]
+fn an_endpoint_of_the_environment_gets_no_made_up_account_in_place_of_the_callers() {
+    let cloud = Cloud::start();
+    let half = |name| [(name, "some")];
+    let [key, secret] = keys(ACCOUNT);
+    for (variables, code) in [
+        (&[key, secret, ("AWS_ENDPOINT_URL_STS", "http://127.0.0.1:9")][..], "CLI0104"),
+        (&[key, secret, ("AWS_ENDPOINT_URL", "http://127.0.0.1:9")], "CLI0104"),
+        (&[("AWS_PROFILE", "nope")], "CLI0100"),
+        (&half("AWS_ACCESS_KEY_ID"), "CLI0100"),
+        (&half("AWS_SECRET_ACCESS_KEY"), "CLI0100"),
+        (&keys(EXPIRED), "CLI0101"),
+        (&keys(UNKNOWN), "CLI0102"),
+    ] {
+        let said = endpoint_says(&cloud, variables);
+        assert_eq!(said, (code.to_owned(), Some(code.to_owned())), "{variables:?}");
+        assert!(!cloud.place.dir().exists());
+    }
+    assert_eq!(endpoint_says(&cloud, &[key, secret]).0, ACCOUNT);
+}
+
+#[test]
+fn an_endpoint_that_answers_that_it_has_no_sts_has_the_usual_account() {
+    use crate::fake_api::{FakeApi, json};
+    let cloud = Cloud::start();
+    let without = FakeApi::start(|_, _| json(404, Value::Null));
+    let url = without.url();
+    let [key, secret] = keys(ACCOUNT);
+    let said = endpoint_says(&cloud, &[key, secret, ("AWS_ENDPOINT_URL_STS", &url)]);
+    assert_eq!(said.0, "000000000000");
+    assert!(!without.received().is_empty());
+}
+
+#[test]
+fn the_default_profile_of_the_aws_files_is_the_caller_of_the_endpoint_of_the_environment() {
+    let cloud = Cloud::start();
+    let file = cloud.place.path().join("credentials");
+    let text =
+        format!("[default]\naws_access_key_id = {ACCOUNT}\naws_secret_access_key = simulator\n");
+    std::fs::write(&file, text).unwrap();
+    let file = ("AWS_SHARED_CREDENTIALS_FILE", file.to_str().unwrap());
+    assert_eq!(endpoint_says(&cloud, &[file]).0, ACCOUNT);
+}
+
+#[test]
+fn a_metadata_service_that_refuses_means_no_credentials() {
+    use crate::fake_api::{FakeApi, json};
+    let cloud = Cloud::start();
+    let metadata = FakeApi::start(|_, _| json(403, Value::Null));
+    let url = metadata.url();
+    let variables = [
+        ("AWS_REGION", "eu-west-1"),
+        ("AWS_EC2_METADATA_DISABLED", "false"),
+        ("AWS_EC2_METADATA_SERVICE_ENDPOINT", &url),
+    ];
+    for command in [COMMANDS[0], COMMANDS[1]] {
+        let text = cloud.error(command, &variables);
+        assert!(text.contains("error[CLI0100]: no AWS credentials found"), "{text}");
+    }
+    assert!(!metadata.received().is_empty());
+}
+
+#[test]
+fn a_new_data_directory_is_announced_only_if_it_stays() {
+    let cloud = Cloud::start();
+    for arguments in [&["-g", "nosuch"][..], &["-g", "default"]] {
+        let deploy = [&["deploy", "ok.bicep", "--aws", "real"][..], arguments].concat();
+        // Without a region the default group fails, too.
+        let text = cloud.error(&deploy, &keys(ACCOUNT));
+        assert!(!text.contains("created the data directory"), "{text}");
+        assert!(!cloud.place.dir().exists());
+    }
+    let variables = [&keys(ACCOUNT)[..], &[("AWS_REGION", "eu-west-1")]].concat();
+    let output = cloud.run(&["deploy", "ok.bicep", "--aws", "real"], &variables);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(text.matches("created the data directory").count(), 1, "{text}");
+}
+
 #[test]
 fn messages_name_flags_and_commands_and_no_ids_or_routes_of_the_api() {
     let place = Place::new();

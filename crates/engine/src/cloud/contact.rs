@@ -5,12 +5,12 @@ use std::sync::{Mutex, PoisonError};
 use hangar_provider::{ErrorClass, ProviderError};
 use tokio::time::Instant;
 
-/// AWS has not been reachable since an instant.
+/// AWS has not been reachable since an instant, or has never answered.
 #[derive(Debug, Clone)]
 pub struct AwsOutage {
-    /// When the first call of the outage failed.
+    /// When the first call of the outage failed, or when the first call began that has no answer.
     pub since: Instant,
-    /// How many calls in a row found no connection.
+    /// How many calls in a row found no connection, or no answer.
     pub calls: u32,
     /// Why the last one did not, in one clause.
     pub cause: String,
@@ -25,28 +25,50 @@ pub(crate) struct Contact(Mutex<Seen>);
 #[derive(Debug, Default)]
 struct Seen {
     was_reached: bool,
+    /// When the first call began.
+    first_call: Option<Instant>,
     outage: Option<(Instant, u32, String)>,
 }
 
+/// Why there is an outage while the first call waits for its answer.
+const NO_ANSWER: &str = "AWS does not answer";
+
 impl Contact {
+    /// Notes that a call begins.
+    pub(super) fn begin(&self, now: Instant) {
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.first_call.get_or_insert(now);
+    }
+
     /// Notes how a call ended.
     pub(super) fn note<T>(&self, answer: &Result<T, ProviderError>, now: Instant) {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match answer {
-            Err(error) if is_without_connection(error) => {
-                let (since, calls, _) = seen.outage.take().unwrap_or((now, 0, String::new()));
+            Err(error)
+                if is_without_connection(error)
+                    || (is_without_answer(error) && !seen.was_reached) =>
+            {
+                let begun = seen.first_call.filter(|_| is_without_answer(error)).unwrap_or(now);
+                let (since, calls, _) = seen.outage.take().unwrap_or((begun, 0, String::new()));
                 seen.outage = Some((since, calls.saturating_add(1), error.message.clone()));
             }
             // No credentials were to be had, so that AWS itself was not called.
             Err(error) if error.class == ErrorClass::Unreachable => {}
-            Ok(_) | Err(_) => *seen = Seen { was_reached: true, outage: None },
+            Ok(_) | Err(_) => {
+                seen.was_reached = true;
+                seen.outage = None;
+            }
         }
     }
 
     /// The outage that lasts, if there is one.
     pub(crate) fn outage(&self) -> Option<AwsOutage> {
         let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (since, calls, cause) = seen.outage.clone()?;
+        let never_answered = || {
+            let since = seen.first_call.filter(|_| !seen.was_reached)?;
+            Some((since, 1, NO_ANSWER.to_owned()))
+        };
+        let (since, calls, cause) = seen.outage.clone().or_else(never_answered)?;
         Some(AwsOutage { since, calls, cause, was_reached: seen.was_reached })
     }
 }
@@ -54,6 +76,11 @@ impl Contact {
 fn is_without_connection(error: &ProviderError) -> bool {
     error.class == ErrorClass::Unreachable
         && matches!(error.code.as_str(), "ConnectFailed" | "ConnectTimeout")
+}
+
+/// Whether there was a connection, and no answer came over it.
+fn is_without_answer(error: &ProviderError) -> bool {
+    matches!(error.code.as_str(), "AnswerTimeout" | "ConnectionLost")
 }
 
 #[cfg(test)]
@@ -84,5 +111,23 @@ mod tests {
         assert!(contact.outage().is_none());
         contact.note(&failed(ErrorClass::Unreachable, "ConnectFailed"), later);
         assert!(contact.outage().unwrap().was_reached);
+    }
+
+    #[test]
+    fn an_aws_that_accepts_connections_and_never_answers_is_an_outage_since_the_first_call() {
+        let contact = Contact::default();
+        let (now, later) = (Instant::now(), Instant::now() + Duration::from_secs(30));
+        contact.begin(now);
+        let outage = contact.outage().unwrap();
+        assert_eq!((outage.since, outage.cause.as_str()), (now, "AWS does not answer"));
+        contact.note(&failed(ErrorClass::Unanswered, "AnswerTimeout"), later);
+        let outage = contact.outage().unwrap();
+        assert_eq!((outage.since, outage.calls, outage.was_reached), (now, 1, false));
+        contact.note(&failed(ErrorClass::Refused, "ValidationException"), later);
+        assert!(contact.outage().is_none());
+        // What answered once may be slow.
+        contact.begin(later);
+        contact.note(&failed(ErrorClass::Unanswered, "AnswerTimeout"), later);
+        assert!(contact.outage().is_none());
     }
 }

@@ -1,10 +1,12 @@
 //! The machine's own credentials: the default credential chain, read at the first call and kept.
 
 use std::borrow::Cow;
+use std::error::Error;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use aws_config::environment::EnvironmentVariableRegionProvider;
+use aws_config::imds::client::error::ImdsError;
 use aws_config::meta::region::RegionProviderChain;
 use aws_config::profile::{self, ProfileFileRegionProvider};
 use aws_config::timeout::TimeoutConfig;
@@ -77,9 +79,16 @@ impl Chain {
         work: impl Future<Output = Result<T, ProviderError>>,
     ) -> Result<T, ProviderError> {
         let within = self.timeouts.operation;
-        tokio::time::timeout(within, work)
-            .await
-            .unwrap_or_else(|_| Err(no_credentials(&CredentialsError::provider_timed_out(within))))
+        let Ok(done) = tokio::time::timeout(within, work).await else {
+            // With a credential at hand it is STS that has not answered.
+            return Err(if self.known().fresh_signature().is_some() {
+                let message = format!("no response of STS within {}s", within.as_secs_f32());
+                error(ErrorClass::Unreachable, "AnswerTimeout", message)
+            } else {
+                no_credentials(&CredentialsError::provider_timed_out(within))
+            });
+        };
+        done
     }
 
     pub(super) async fn checked(&self, place: &Place) -> Result<Arc<Signature>, ProviderError> {
@@ -219,7 +228,12 @@ fn no_credentials(failed: &CredentialsError) -> ProviderError {
         CredentialsError::CredentialsNotLoaded(_) => (ErrorClass::Forbidden, "CredentialsNotFound"),
         // A metadata service or a login page that cannot be reached now may be later.
         _ if is_of_the_network(failed) => (ErrorClass::Unreachable, "CredentialsUnreachable"),
-        _ => (ErrorClass::Forbidden, "CredentialsInvalid"),
+        _ => match metadata_status(failed) {
+            Some(500..) => (ErrorClass::Unreachable, "CredentialsUnreachable"),
+            // The last source of the chain: a metadata service that is turned off, or has no role, refuses.
+            Some(_) => (ErrorClass::Forbidden, "CredentialsNotFound"),
+            None => (ErrorClass::Forbidden, "CredentialsInvalid"),
+        },
     };
     error(class, code, causes(failed))
 }
@@ -241,7 +255,19 @@ fn no_profile(name: &str) -> ProviderError {
 }
 
 fn is_of_the_network(failed: &CredentialsError) -> bool {
-    let outermost: &(dyn std::error::Error + 'static) = failed;
+    chain_of(failed).any(<dyn Error>::is::<ConnectorError>)
+}
+
+/// The status with which the machine's metadata service refused credentials; 0 if only the fact is known.
+fn metadata_status(failed: &CredentialsError) -> Option<u16> {
+    match chain_of(failed).find_map(<dyn Error>::downcast_ref::<ImdsError>)? {
+        ImdsError::ErrorResponse(answer) => Some(answer.response().status().as_u16()),
+        _ => Some(0),
+    }
+}
+
+/// An error and its causes.
+fn chain_of(failed: &CredentialsError) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    let outermost: &(dyn Error + 'static) = failed;
     std::iter::successors(Some(outermost), |&error| error.source())
-        .any(<dyn std::error::Error>::is::<ConnectorError>)
 }

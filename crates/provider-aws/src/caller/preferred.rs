@@ -4,64 +4,81 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hangar_provider::{ErrorClass, Identity, Place, ProviderError};
+use hangar_provider::ErrorClass::{Forbidden, NotFound, Refused, Unsupported};
+use hangar_provider::{Identity, Place, ProviderError};
 
 use super::{Chain, Signature, account_signature, is_refused_credential};
+use crate::call::CallName;
+use crate::class::class_of;
 use crate::whereabouts::ACCOUNT;
 
 /// Prefers the machine's credentials to the account.
 #[derive(Debug)]
 pub(crate) struct Preferred {
     chain: Chain,
-    /// Set once the endpoint or the machine refused them; they are not tried again.
-    is_refused: AtomicBool,
-    /// Set once the endpoint did not tell whose they are, as one without STS; it is not asked again.
-    is_unknown: AtomicBool,
+    /// Set once the endpoint answered that it has no STS; it is not asked again.
+    has_no_sts: AtomicBool,
 }
 
 impl Preferred {
     pub(crate) fn new(chain: Chain) -> Self {
-        Self { chain, is_refused: AtomicBool::new(false), is_unknown: AtomicBool::new(false) }
+        Self { chain, has_no_sts: AtomicBool::new(false) }
     }
 
     pub(crate) fn chain(&self) -> &Chain {
         &self.chain
     }
 
-    /// The machine's credentials if they are of the place's account, else the account itself. Where the endpoint does
-    /// not tell whose they are, they sign for the account that is meant when nobody names one.
-    pub(super) async fn signature(&self, place: &Place) -> Arc<Signature> {
-        let is_theirs = match self.identity(place).await {
+    /// The machine's credentials if they are of the place's account, else the account itself. On an endpoint
+    /// without STS they sign for the account that is meant when nobody names one.
+    ///
+    /// # Errors
+    ///
+    /// There are no credentials, or the endpoint does not say whose they are: another account must not sign
+    /// in their place.
+    pub(super) async fn signature(&self, place: &Place) -> Result<Arc<Signature>, ProviderError> {
+        let is_theirs = match self.identity(place).await? {
             Some(identity) => identity.account == place.account.padded(),
-            None => !self.is_refused() && place.account.as_str() == ACCOUNT,
+            None => place.account.as_str() == ACCOUNT,
         };
-        if is_theirs
-            && let Ok(signature) = self.chain.in_time(self.chain.signature(&place.region)).await
-        {
-            return signature;
+        if is_theirs {
+            return self.chain.in_time(self.chain.signature(&place.region)).await;
         }
-        account_signature(place)
+        Ok(account_signature(place))
     }
 
-    fn is_refused(&self) -> bool {
-        self.is_refused.load(Ordering::Relaxed)
-    }
-
-    /// Who the endpoint says that the machine's credentials are of.
-    pub(crate) async fn identity(&self, place: &Place) -> Option<Identity> {
-        if self.is_refused() || self.is_unknown.load(Ordering::Relaxed) {
-            return None;
+    /// Whose the machine's credentials are by the word of the endpoint; `None` if it has no STS.
+    pub(crate) async fn identity(&self, place: &Place) -> Result<Option<Identity>, ProviderError> {
+        if self.has_no_sts.load(Ordering::Relaxed) {
+            return Ok(None);
         }
-        let identity = self.chain.in_time(self.chain.whoever(place)).await;
-        if let Err(failed) = &identity {
-            if is_of_credentials(failed) {
-                self.is_refused.store(true, Ordering::Relaxed);
-            } else if is_lasting(failed) {
-                self.is_unknown.store(true, Ordering::Relaxed);
+        match self.chain.in_time(self.chain.whoever(place)).await {
+            Ok(identity) => Ok(Some(identity)),
+            Err(failed) if says_no_sts(&failed) => {
+                self.has_no_sts.store(true, Ordering::Relaxed);
+                Ok(None)
             }
+            Err(failed) => Err(failed),
         }
-        identity.ok()
     }
+}
+
+/// Whether an endpoint answered that it does not know the call: by its status, with something else than an
+/// answer of STS, or with an error that is not about the credentials.
+fn says_no_sts(failed: &ProviderError) -> bool {
+    let code = failed.code.as_str();
+    if let Some(status) = code.strip_prefix("Http").and_then(|status| status.parse::<u16>().ok()) {
+        return matches!(status, 400 | 402 | 404..=407 | 409..=428 | 430..=499 | 501);
+    }
+    if code == "UnreadableAnswer" {
+        return true;
+    }
+    // What failed before there was an answer has another class, or is about the credentials.
+    let class = class_of(CallName::GetCallerIdentity, 400, Some(code));
+    failed.class == Forbidden
+        && !is_of_credentials(failed)
+        && code != "InvalidCall"
+        && matches!(class, Refused | NotFound | Unsupported)
 }
 
 /// Whether the credentials are not there, or the endpoint does not take them.
@@ -76,14 +93,45 @@ fn is_of_credentials(failed: &ProviderError) -> bool {
         "ProfileNotFound",
         "SignatureDoesNotMatch",
     ];
-    failed.class == ErrorClass::Forbidden
-        && (is_refused_credential(failed) || CODES.iter().any(|it| failed.code.starts_with(it)))
+    is_refused_credential(failed) || CODES.iter().any(|it| failed.code.starts_with(it))
 }
 
-/// Whether the same question would be answered the same a moment later.
-fn is_lasting(failed: &ProviderError) -> bool {
-    !matches!(
-        failed.class,
-        ErrorClass::Throttled | ErrorClass::Unreachable | ErrorClass::Unanswered
-    )
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::caller::before_the_call;
+    use crate::failure::{error, meaning, unreadable};
+    use hangar_provider::ErrorClass;
+
+    #[test]
+    fn only_an_answer_that_does_not_know_the_call_says_that_there_is_no_sts() {
+        let answer = |status: u16, code: &str| {
+            before_the_call(meaning(CallName::GetCallerIdentity, status, code, "no"))
+        };
+        for no_sts in [
+            answer(400, "UnknownOperationException"),
+            answer(400, "InvalidAction"),
+            answer(404, "Http404"),
+            answer(400, "Http400"),
+            answer(501, "Http501"),
+            before_the_call(unreadable("the response to GetCallerIdentity is not XML")),
+        ] {
+            assert!(says_no_sts(&no_sts), "{no_sts:?}");
+        }
+        for other in [
+            answer(403, "InvalidClientTokenId"),
+            answer(403, "ExpiredToken"),
+            answer(403, "SignatureDoesNotMatch"),
+            answer(403, "Http403"),
+            answer(503, "Http503"),
+            answer(500, "InternalFailure"),
+            answer(429, "Http429"),
+            error(ErrorClass::Unreachable, "ConnectFailed", "refused"),
+            error(ErrorClass::Unreachable, "AnswerTimeout", "late"),
+            error(ErrorClass::Forbidden, "CredentialsNotFound", "none"),
+            error(ErrorClass::Forbidden, "ProfileNotFound", "none"),
+        ] {
+            assert!(!says_no_sts(&other), "{other:?}");
+        }
+    }
 }

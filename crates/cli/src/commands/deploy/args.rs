@@ -201,7 +201,7 @@ impl TemplateArgs {
         inputs: &mut Inputs,
     ) -> Result<Prepared, Failure> {
         self.place.check()?;
-        let ChosenTemplate { template, values, written } = chosen;
+        let ChosenTemplate { template, mut values, written } = chosen;
         let identity = TemplateIdentity::of(&template, data_dir, &environment.working_directory);
         let name = self.name(&template, identity.as_ref())?;
         let id = ids::deployment(self.group(), &name)?;
@@ -212,7 +212,7 @@ impl TemplateArgs {
             return Err(Failure::Reported(files.reports(problems)));
         };
         let names = parameters::Names::of(&files.entry);
-        written.check_names(program.parameters(), names)?;
+        problems.extend(written.take_undeclared(&mut values, program.parameters(), names));
         let sources = (&environment.variables, &mut *inputs);
         let mut values = self.parameters.over(values, program.parameters(), names, sources)?;
         let places = written.value_places(program.parameters(), names, &self.parameters);
@@ -368,7 +368,9 @@ impl TemplateArgs {
         let mut properties = Map::new();
         properties.insert("sources".to_owned(), sources.into());
         properties.insert("entry".to_owned(), prepared.files.entry.as_str().into());
-        if let Some(identity) = &prepared.identity {
+        // A chosen name is meant for every machine, and a path of this one would refuse it on the others.
+        let is_lasting = |it: &&TemplateIdentity| self.name.is_none() || !it.is_of_this_machine();
+        if let Some(identity) = prepared.identity.as_ref().filter(is_lasting) {
             properties.insert("templatePath".to_owned(), identity.path.as_str().into());
         }
         properties.insert("parameters".to_owned(), parameters.into());

@@ -1,5 +1,8 @@
 //! Follows a run to its end and tells each row that moves; Ctrl-C cancels the run, once.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
 use hangar_plan::operation::OperationId;
 use serde_json::{Value, json};
 
@@ -140,12 +143,30 @@ struct Telling<'a> {
     shown: Rows,
     vigil: Vigil,
     has_begun: bool,
+    /// Since when a row is known to run.
+    running: BTreeMap<usize, std::time::Instant>,
+    /// The rows whose beginning has a line.
+    begun: BTreeSet<usize>,
 }
+
+/// A row that changes nothing is over by then, and needs no line.
+const TELL_BEGUN_AFTER: Duration = Duration::from_secs(2);
 
 impl<'a> Telling<'a> {
     fn new(id: &'a str, operation: OperationId, shown: Rows) -> Self {
         let vigil = Vigil::new(std::time::Instant::now());
-        Self { id, operation, told: Told::default(), shown, vigil, has_begun: false }
+        let (told, running, begun) = (Told::default(), BTreeMap::new(), BTreeSet::new());
+        Self { id, operation, told, shown, vigil, has_begun: false, running, begun }
+    }
+
+    /// Whether the beginning of a row is told: something is done to it, or it takes its time.
+    fn is_worth_a_line(&mut self, place: usize, row: &Row) -> bool {
+        if row.state != RowState::Running {
+            return false;
+        }
+        let now = std::time::Instant::now();
+        let since = *self.running.entry(place).or_insert(now);
+        row.verb.is_some() || now.duration_since(since) >= TELL_BEGUN_AFTER
     }
 
     fn tell(
@@ -168,12 +189,18 @@ impl<'a> Telling<'a> {
             let Some(row) = rows.get(place) else { continue };
             let whole = document.pointer(&format!("/properties/resources/{place}"));
             session.printer.event(|| json!({"event": "resource", "resource": whole}))?;
+            let is_open = self.begun.remove(&place);
             match row.state {
-                RowState::Running => session.printer.progress_line(&self.told.begun(row)),
                 // Those that nothing is done to are told by their number, and why at the end.
-                RowState::Waiting | RowState::Skipped | RowState::Canceled => {}
-                _ if self.shown == Rows::Changed && is_quiet(row) => {}
+                RowState::Running | RowState::Waiting => {}
+                RowState::Skipped | RowState::Canceled if !is_open => {}
+                _ if self.shown == Rows::Changed && is_quiet(row) && !is_open => {}
                 _ => session.printer.line(&self.told.over(row))?,
+            }
+        }
+        for (place, row) in rows.iter().enumerate() {
+            if self.is_worth_a_line(place, row) && self.begun.insert(place) {
+                session.printer.progress_line(&self.told.begun(row));
             }
         }
         session.printer.glance(&glance(rows, Instant::now()));

@@ -10,6 +10,7 @@ use crate::client::ids::quoted;
 use crate::client::request::Request;
 use crate::codes;
 use crate::commands::deployment::find_all;
+use crate::commands::group::missing::unknown_group;
 use crate::failure::Failure;
 use crate::input::Inputs;
 use crate::session::{CallError, Session};
@@ -52,6 +53,14 @@ impl DeploymentLookup {
         self.template.as_deref()
     }
 
+    /// The name that was typed, or the default name of the template that was typed.
+    pub(crate) fn name(&self, session: &Session<'_>, working_directory: &Path) -> String {
+        let identity = self.template.as_deref().and_then(|template| {
+            TemplateIdentity::of(template, session.directory(), working_directory)
+        });
+        identity.map_or_else(|| self.typed.clone(), |identity| identity.name)
+    }
+
     /// The name of the deployment; nothing if it does not exist.
     pub(crate) async fn find(
         &self,
@@ -59,7 +68,12 @@ impl DeploymentLookup {
         group: &str,
         working_directory: &Path,
     ) -> Result<Option<String>, Failure> {
-        let there = find_all(session, group).await?;
+        let there = match find_all(session, group).await {
+            Err(Failure::Answered { cause, .. }) if cause.code == "ResourceGroupNotFound" => {
+                return Err(unknown_group(session, group).await);
+            }
+            found => found?,
+        };
         let identity = self.template.as_deref().and_then(|template| {
             TemplateIdentity::of(template, session.directory(), working_directory)
         });

@@ -236,7 +236,9 @@ impl Look {
         let there = self.counts.done.saturating_sub(self.counts.pruned);
         match (scope, there, untold) {
             (Scope::Group { .. }, 0, _) => format!("no resources in {label}{cured}"),
-            (Scope::Group { .. }, _, Some(_)) => format!("no drift in {label}{cured}"),
+            (Scope::Group { .. }, ..) if self.counts.unknown > 0 => {
+                format!("no drift found in {label}: {}", self.counts.told())
+            }
             (Scope::Group { .. }, 1, _) => format!("the resource of {label} is in sync{cured}"),
             (Scope::Group { .. }, count, _) => {
                 format!("all {count} resources of {label} are in sync{cured}")
@@ -268,7 +270,8 @@ impl Look {
         let recreated = (self.counts.recreated > 0).then_some(
             "a recreated resource can have a new identifier; deploy again if others refer to it",
         );
-        if self.off.is_empty() || (is_one && self.drifted().is_empty()) {
+        let has_unknown = self.counts.unknown > 0 && !is_one;
+        if (self.off.is_empty() && !has_unknown) || (is_one && self.drifted().is_empty()) {
             return recreated.map(str::to_owned);
         }
         let of = match scope {
@@ -278,7 +281,9 @@ impl Look {
                 format!(" {}", ids::words_of(&target.id).unwrap_or_else(|| target.id.clone()))
             }
         };
-        let mut parts = vec![self.counts.told()];
+        // Without drift the result itself has the counts.
+        let mut parts =
+            if self.drifted().is_empty() { Vec::new() } else { vec![self.counts.told()] };
         let has_drifted = self.those(DriftState::Drifted).next().is_some();
         let has_lost = self.those(DriftState::Missing).next().is_some();
         let can_recreate = self.those(DriftState::Missing).any(is_recreatable);
@@ -298,7 +303,7 @@ impl Look {
                 "`hangar drift{of} --prune` removes the references of missing resources"
             ));
         }
-        if self.those(DriftState::Unknown).next().is_some() && !is_one {
+        if has_unknown {
             parts.push(format!(
                 "`hangar resource list{of} --drift unknown` shows why the others are unknown"
             ));

@@ -94,16 +94,25 @@ pub(crate) async fn remove_created(session: &mut Session<'_>, group: &str) -> bo
 }
 
 async fn refusal(session: &mut Session<'_>, group: &str) -> Failure {
+    let mistake = with_nearest(session, group).await;
+    mistake.hint("pass --create-group to create it; `hangar group list` shows the groups").into()
+}
+
+/// The error for a group that does not exist, for a command that only works on what exists.
+pub(crate) async fn unknown_group(session: &mut Session<'_>, group: &str) -> Failure {
+    with_nearest(session, group).await.hint("`hangar group list` shows the groups").into()
+}
+
+async fn with_nearest(session: &mut Session<'_>, group: &str) -> Diagnostic {
     let documents = session.list(Request::get(ids::GROUPS)).await.unwrap_or_default();
     let names: Vec<&str> =
         documents.iter().filter_map(|it| it.get("name").and_then(Value::as_str)).collect();
     let mistake =
         Diagnostic::error(codes::GROUP_MISSING, format!("group `{group}` does not exist"));
-    let mistake = match nearest(group, names.iter().copied()) {
+    match nearest(group, names.iter().copied()) {
         Some(near) => mistake.hint(format!("did you mean `{near}`?")),
         None => mistake,
-    };
-    mistake.hint("pass --create-group to create it; `hangar group list` shows the groups").into()
+    }
 }
 
 #[cfg(test)]

@@ -46,14 +46,23 @@ impl View<'_> {
 /// All of it: where it goes, what would be done, and how much of it.
 pub(super) fn whole(name: &str, plan: &Plan, view: View<'_>) -> String {
     let mut text = String::new();
-    if let Some(place) = plan.properties.scope.as_deref().and_then(AwsPlace::of) {
+    let scope = main_scope(plan);
+    if let Some(place) = scope.and_then(AwsPlace::of) {
         let told = format!("{name}: account {}, region {}", place.account, place.region);
         let _ = writeln!(text, "{}", printable(&told));
     }
-    text.push_str(&changes(&plan.properties.changes, plan.properties.scope.as_deref(), view));
+    text.push_str(&changes(&plan.properties.changes, scope, view));
     let _ = writeln!(text, "{}", summary(&plan.properties));
     text.push_str(&outputs::outputs(&plan.properties, view));
     text
+}
+
+/// Where the resources go: all to one place that the template names itself, else to the plan's if they name none.
+fn main_scope(plan: &Plan) -> Option<&str> {
+    let usual = plan.properties.scope.as_deref();
+    let mut scopes = plan.properties.changes.iter().filter_map(|change| change.scope.as_deref());
+    let Some(first) = scopes.next() else { return usual };
+    if scopes.all(|scope| scope == first) { Some(first) } else { usual }
 }
 
 /// Those where something would be done.

@@ -74,6 +74,47 @@ fn a_put_that_never_reaches_aws_ends_too() {
 }
 
 #[test]
+fn an_aws_that_accepts_connections_and_never_answers_is_told_and_ends_every_command() {
+    // Connections wait in its queue.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    let deploy = || {
+        let place = place();
+        let deploy = ["deploy", "app.bicep", "--yes", "--aws", &url];
+        (Running::start(&mut place.command(&deploy)), place)
+    };
+    let read = |arguments: &[&str]| {
+        let place = place();
+        let simulator = Simulator::start(&[]);
+        place.stdout(&["deploy", "app.bicep", "--yes", "--aws", simulator.url()]);
+        (Running::start(&mut place.command(&[arguments, &["--aws", &url]].concat())), place)
+    };
+    let resolve = || {
+        let place = place();
+        let manifest = "kind: ConfigMap\ndata:\n  a: ${cfn:app/Out}\n";
+        fs::write(place.path().join("m.yaml"), manifest).unwrap();
+        let mut command = place.command(&["resolve", "-f", "m.yaml", "--aws", &url]);
+        (Running::start(&mut command), place)
+    };
+    let all = [deploy(), read(&["plan", "app.bicep"]), read(&["drift"]), resolve()];
+    let began = Instant::now();
+    for (at, (mut running, _place)) in all.into_iter().enumerate() {
+        running.until("waiting");
+        if at == 0 {
+            // Five seconds on a machine that is not busy.
+            assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+        }
+        let (code, said) = running.end();
+        assert_eq!(code, Some(1), "{said}");
+        assert!(
+            said.contains(&format!("{url} accepts the connection and does not answer")),
+            "{said}"
+        );
+    }
+    assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
+}
+
+#[test]
 fn sigterm_and_ctrl_c_end_a_deploy_that_waits_for_aws() {
     for signal in ["-TERM", "-INT"] {
         let place = place();

@@ -28,7 +28,10 @@ fn two_shops() -> Rig {
 
 fn resolved(rig: &Rig, flags: &[&str], environment: &[(&str, &str)]) -> String {
     let mut command = rig.command(&[&["resolve", "-f", "manifest.yaml"], flags].concat());
-    command.env_remove("AWS_ACCESS_KEY_ID").envs(environment.iter().copied());
+    for name in ["AWS_ACCESS_KEY_ID", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"] {
+        command.env_remove(name);
+    }
+    command.env("HOME", "/nonexistent").envs(environment.iter().copied());
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
@@ -59,6 +62,41 @@ fn credentials_of_the_environment_mean_aws_and_not_a_directory_that_was_only_fou
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(String::from_utf8(output.stdout).unwrap().contains("of-the-environment"));
+}
+
+#[test]
+fn the_aws_files_and_the_endpoint_of_a_service_come_before_a_directory_that_was_only_found() {
+    let rig = two_shops();
+    let keys = "aws_access_key_id = 000000000000\naws_secret_access_key = simulator\n";
+    let plain = rig.write("plain", format!("[default]\n{keys}"));
+    let named = rig.write("named", format!("[default]\nregion = us-east-1\n[work]\n{keys}"));
+    let home = rig.write("home/.aws/credentials", format!("[default]\n{keys}"));
+    let home = home.parent().and_then(|aws| aws.parent()).unwrap().to_str().unwrap();
+    let (plain, named) = (plain.to_str().unwrap(), named.to_str().unwrap());
+    // Both services of "AWS" are the rig's simulator, so that nothing leaves this machine.
+    let services = [
+        ("AWS_ENDPOINT_URL_STS", rig.url()),
+        ("AWS_ENDPOINT_URL_CLOUDFORMATION", rig.url()),
+        ("AWS_REGION", "us-east-1"),
+        ("AWS_EC2_METADATA_DISABLED", "true"),
+    ];
+    for variables in [
+        &[("AWS_SHARED_CREDENTIALS_FILE", plain)][..],
+        &[("AWS_CONFIG_FILE", plain)],
+        &[("AWS_SHARED_CREDENTIALS_FILE", named), ("AWS_PROFILE", "work")],
+        &[("HOME", home)],
+    ] {
+        let environment = [&services[..], variables].concat();
+        let found = resolved(&rig, &[], &environment);
+        assert!(found.contains("of-the-environment"), "{variables:?}: {found}");
+        let flag = resolved(&rig, &["--data-dir", ".hangar"], &environment);
+        assert!(flag.contains("of-the-directory"), "{variables:?}: {flag}");
+    }
+    let mut alone = rig.command(&["resolve", "-f", "manifest.yaml"]);
+    alone.env_remove("AWS_ACCESS_KEY_ID").env("HOME", "/nonexistent").envs(services);
+    let output = alone.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("error[CLI0100]"), "{said}");
 }
 
 /// A session of somebody.
