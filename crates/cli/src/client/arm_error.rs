@@ -366,7 +366,7 @@ mod tests {
 
     fn text(failure: &Failure) -> String {
         let Failure::Answered { reports, .. } = failure else { panic!("{failure:?}") };
-        anstream::adapter::strip_str(&to_text(reports)).to_string()
+        anstream::adapter::strip_str(&to_text(reports, None)).to_string()
     }
 
     #[test]
