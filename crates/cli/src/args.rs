@@ -9,7 +9,7 @@ const GLOBAL_ORDER: usize = 900;
 
 const DESCRIPTION: &str = "\
 Deploying a template creates its AWS resources; deploying it again updates the same resources.
-Hangar records which AWS resource belongs to which name of a template. The records are in the data
+Hangar records which AWS resource belongs to each alias in a template. The records are in the data
 directory, a folder named .hangar.
 
 AWS is a simulator that is built into this program, and needs no account. --aws real selects your
@@ -24,13 +24,18 @@ shows examples.";
 const SHORT_EXAMPLES: &str = "Examples:
   hangar init                  write a starter template, main.bicep
   hangar deploy main.bicep     create or update its resources
+  hangar destroy main.bicep    delete them again
 
 `hangar COMMAND --help` describes a command and shows examples.";
 
 const EXAMPLES: &str = "Examples:
   # Write a starter template, main.bicep, and deploy it
   hangar init
+  hangar plan main.bicep
   hangar deploy main.bicep
+
+  # Delete its resources again
+  hangar destroy main.bicep
 
 Environment variables:
   HANGAR_SERVER     URL of the server, as with --server

@@ -80,8 +80,8 @@ without asking; with --confirm it prints the plan and asks first. With --replace
 delete it lists the resources that would be replaced or deleted, and asks. Without a terminal,
 these flags need --yes.
 
-The alias identifies a resource. If you rename the symbolic name of a resource in the template, or
-move the resource to another module, nothing changes in AWS.
+The alias identifies a resource (alias: 'net' in the template). If you rename the symbolic name of
+the resource, or move the resource to another module, nothing changes in AWS.
 
 AWS accepts some properties only when it creates a resource. A change of such a property is an
 error, unless --replace allows deploy to create a new resource and to delete the old one. If you

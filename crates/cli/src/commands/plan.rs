@@ -48,9 +48,9 @@ pub(crate) const DESCRIPTION: &str = "\
 plan reads AWS and changes nothing. Each line of its output is one resource:
   +    create, or adopt with --adopt
   ~    update
-  -/+  replace: create a new one, delete the old one (needs `hangar deploy --replace`)
-  -    delete or detach: it is no longer in the template (see --on-remove)
-  .    keep: it is no longer in the template, or another deployment has taken it over
+  -/+  replace with a new resource (needs `hangar deploy --replace`)
+  -    delete or detach: no longer in the template (see --on-remove)
+  .    keep: no longer in the template, or taken over by another deployment
   <=   read
   >    run a Terraform module; Terraform's own changes are listed below it
   ?    not known before other resources are deployed
