@@ -40,8 +40,9 @@ fn on_a_terminal_messages_and_hints_are_wrapped_and_lines_of_the_source_are_not(
         "pass `--replace` to recreate the resource, or restore the old value in the template",
     );
     let report = Report { source: Some(file(line)), diagnostics: vec![found] };
-    let text =
-        |columns| anstream::adapter::strip_str(&to_text(&[report.clone()], columns)).to_string();
+    let text = |columns| {
+        anstream::adapter::strip_str(&to_text(std::slice::from_ref(&report), columns)).to_string()
+    };
     insta::assert_snapshot!(text(Some(40)), @"
     error[ID0003]: the property can only be
           set when the resource is created
