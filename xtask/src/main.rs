@@ -58,6 +58,10 @@ enum Chore {
     Simulate(simulate::Options),
     Fuzz(fuzz::Options),
     Conformance(conformance::Options),
+    /// Check the language of all texts for users
+    Words,
+    /// Check the links of the documentation, and build it with mdBook
+    Book,
 }
 
 fn main() -> ExitCode {
@@ -82,6 +86,8 @@ fn perform(chore: &Chore, root: &Root) -> anyhow::Result<ExitCode> {
         Chore::TerraformTables(options) => terraform_tables::run(options, root)?,
         Chore::Bench(options) => bench::run(options, root)?,
         Chore::Fuzz(options) => fuzz::run(options, root)?,
+        Chore::Words => println!("{}", words::check(root)?),
+        Chore::Book => println!("{}", book::check(root)?),
     }
     Ok(ExitCode::SUCCESS)
 }

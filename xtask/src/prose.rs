@@ -1,6 +1,6 @@
 //! A Markdown page as a reader sees it: sentences without code, headings with their anchors, links.
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 /// A piece of prose with the line on which it starts, from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(crate) struct Sentence {
 }
 
 /// Stands in the text of a sentence for a piece of code.
-const CODE: &str = "`x`";
+pub(crate) const CODE: &str = "`x`";
 
 impl Sentence {
     /// The words without code.
@@ -18,6 +18,15 @@ impl Sentence {
         let words = self.text.split_whitespace().filter(|word| !word.contains(CODE));
         words.filter(|word| word.contains(char::is_alphanumeric)).count()
     }
+}
+
+/// The block of code that is being read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Code {
+    None,
+    /// What a program prints.
+    Output,
+    Other,
 }
 
 /// A link and its line.
@@ -30,6 +39,7 @@ pub(crate) struct Link {
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     sentences: Vec<Sentence>,
+    outputs: Vec<Sentence>,
     anchors: Vec<String>,
     links: Vec<Link>,
 }
@@ -41,14 +51,15 @@ impl Page {
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
         // The pieces of the block that is being read, each with its line.
         let mut block: Vec<(String, usize)> = Vec::new();
-        let (mut in_code, mut heading) = (false, None::<String>);
+        let (mut code, mut heading) = (Code::None, None::<String>);
         for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
             match event {
-                Event::Start(Tag::CodeBlock(_)) => {
+                Event::Start(Tag::CodeBlock(kind)) => {
                     page.add_block(&mut block);
-                    in_code = true;
+                    let is_output = matches!(kind, CodeBlockKind::Fenced(info) if &*info == "text");
+                    code = if is_output { Code::Output } else { Code::Other };
                 }
-                Event::End(TagEnd::CodeBlock) => in_code = false,
+                Event::End(TagEnd::CodeBlock) => code = Code::None,
                 Event::Start(Tag::Link { dest_url, .. }) => {
                     let (target, line) = (dest_url.to_string(), line_of(range.start));
                     page.links.push(Link { target, line });
@@ -60,7 +71,10 @@ impl Page {
                     }
                     page.add_block(&mut block);
                 }
-                Event::Text(_) if in_code => {}
+                Event::Text(text) if code == Code::Output => {
+                    page.add_output(&text, line_of(range.start));
+                }
+                Event::Text(_) if code == Code::Other => {}
                 Event::Text(words) => {
                     if let Some(heading) = &mut heading {
                         heading.push_str(&words);
@@ -89,6 +103,11 @@ impl Page {
 
     pub(crate) fn sentences(&self) -> &[Sentence] {
         &self.sentences
+    }
+
+    /// The lines that programs print, in blocks marked `text`; not the commands, which start with `$`.
+    pub(crate) fn outputs(&self) -> &[Sentence] {
+        &self.outputs
     }
 
     pub(crate) fn links(&self) -> &[Link] {
@@ -129,6 +148,12 @@ impl Page {
         }
     }
 
+    fn add_output(&mut self, text: &str, first: usize) {
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with("$ ")) {
+            self.outputs.push(Sentence { text: line.to_owned(), line: first + number });
+        }
+    }
+
     /// The anchor of a heading as GitHub and mdBook compute it.
     fn add_anchor(&mut self, heading: &str) {
         let kept = heading.trim().to_lowercase();
@@ -137,6 +162,18 @@ impl Page {
         let same = self.anchors.iter().filter(|it| **it == anchor).count();
         self.anchors.push(if same == 0 { anchor } else { format!("{anchor}-{same}") });
     }
+}
+
+/// Splits a text at the ends of its sentences.
+pub(crate) fn split_sentences(text: &str) -> Vec<&str> {
+    let (mut sentences, mut rest) = (Vec::new(), text);
+    while let Some(end) = end_of_sentence(rest) {
+        let (sentence, after) = rest.split_at(end);
+        sentences.push(sentence.trim());
+        rest = after;
+    }
+    sentences.extend(Some(rest.trim()).filter(|rest| !rest.is_empty()));
+    sentences
 }
 
 /// After which byte a sentence ends: a full stop, question mark or exclamation mark before a blank.
@@ -166,6 +203,14 @@ mod tests {
         let found: Vec<_> = page.sentences().iter().map(|it| (it.line, it.text.as_str())).collect();
         assert_eq!(found, [(1, "A b"), (3, "One two."), (3, "Three four `x`."), (10, "item")]);
         assert_eq!(page.count_words(), 7);
+    }
+
+    #[test]
+    fn the_output_of_programs_is_read_without_their_commands() {
+        let page = Page::parse("# A\n\n```text\n$ hangar x\none two\n```\n\n```sh\ncode\n```\n");
+        let found: Vec<_> = page.outputs().iter().map(|it| (it.line, it.text.as_str())).collect();
+        assert_eq!(found, [(5, "one two")]);
+        assert_eq!(split_sentences("One two. Three? four"), ["One two.", "Three?", "four"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The language of texts for users: words to avoid, long sentences, lengths of pages, and names of machines.
 //!
-//! Help is checked through docs/cli.md, which is generated from it.
+//! Covers the documentation, the output that it shows, and the string literals of the crates that ship. Help is also
+//! checked through docs/cli.md, which is generated from it.
 
 mod literals;
 mod machine;
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 
 use self::phrases::Phrases;
-use crate::prose::Page;
+use crate::prose::{Page, Sentence};
 use crate::workspace::Root;
 
 /// The words of one sentence.
@@ -29,8 +30,9 @@ const OTHER_PAGES: [&str; 8] = [
     "npm/python/README.md",
 ];
 /// Crates without texts for users, code that only tests run, and texts of earlier versions.
-const NOT_FOR_USERS: [&str; 6] = [
+const NOT_FOR_USERS: [&str; 7] = [
     "crates/simulation/",
+    "/laws.rs",
     "/conformance/",
     "/src/gate/",
     "/src/postgres/cluster",
@@ -62,8 +64,11 @@ pub(crate) fn check(root: &Root) -> Result<String> {
         let source = std::fs::read_to_string(&path)?;
         for literal in literals::messages(&source) {
             texts += 1;
-            for found in phrases.find(&literal.text) {
-                faults.push(format!("{name}:{}: {found}", literal.line));
+            let place = format!("{name}:{}", literal.line);
+            let text = literal.text.replace('\n', " ");
+            faults.extend(phrases.find(&text).map(|found| format!("{place}: {found}")));
+            for sentence in literal.sentences() {
+                faults.extend(faults_of_sentence(&place, &sentence));
             }
         }
     }
@@ -78,19 +83,30 @@ fn faults_of(name: &str, page: &Page, phrases: &Phrases) -> Vec<String> {
     for sentence in page.sentences() {
         let place = format!("{name}:{}", sentence.line);
         faults.extend(phrases.find(&sentence.text).map(|found| format!("{place}: {found}")));
-        if opens_without_noun(&sentence.text) {
-            faults.push(format!(
-                "{place}: name the thing instead of opening with `{}`",
-                first_words(&sentence.text)
-            ));
-        }
-        let count = sentence.count_words();
-        if count > MAX_SENTENCE_WORDS {
-            faults.push(format!(
-                "{place}: a sentence of {count} words, at most {MAX_SENTENCE_WORDS}: {}…",
-                first_words(&sentence.text)
-            ));
-        }
+        faults.extend(faults_of_sentence(&place, sentence));
+    }
+    for line in page.outputs() {
+        let place = format!("{name}:{}", line.line);
+        faults.extend(phrases.find(&line.text).map(|found| format!("{place}: {found}")));
+    }
+    faults
+}
+
+/// A sentence that opens without a noun, or that is too long.
+fn faults_of_sentence(place: &str, sentence: &Sentence) -> Vec<String> {
+    let mut faults = Vec::new();
+    if opens_without_noun(&sentence.text) {
+        faults.push(format!(
+            "{place}: name the thing instead of opening with `{}`",
+            first_words(&sentence.text)
+        ));
+    }
+    let count = sentence.count_words();
+    if count > MAX_SENTENCE_WORDS {
+        faults.push(format!(
+            "{place}: a sentence of {count} words, at most {MAX_SENTENCE_WORDS}: {}…",
+            first_words(&sentence.text)
+        ));
     }
     faults
 }
@@ -102,7 +118,7 @@ fn opens_without_noun(sentence: &str) -> bool {
         "leaves", "stays", "remains",
     ];
     let mut words = sentence.split_whitespace();
-    words.next() == Some("What")
+    words.next().is_some_and(|word| word.eq_ignore_ascii_case("what"))
         && words.next().is_some_and(|verb| VERBS.contains(&verb))
         && !sentence.trim_end().ends_with('?')
 }
@@ -111,10 +127,12 @@ fn first_words(sentence: &str) -> String {
     sentence.split_whitespace().take(6).collect::<Vec<_>>().join(" ")
 }
 
-/// README, the book and the pages for contributors that users read.
+/// README, the book, the examples and the pages for contributors that users read.
 fn pages(root: &Root) -> Result<Vec<PathBuf>> {
     let mut pages: Vec<PathBuf> = OTHER_PAGES.map(|name| root.join(name)).to_vec();
-    pages.extend(with_ending(&root.join("docs"), "md")?);
+    for folder in ["docs", "examples"] {
+        pages.extend(with_ending(&root.join(folder), "md")?);
+    }
     pages.sort();
     Ok(pages)
 }
@@ -180,5 +198,26 @@ mod tests {
         assert_eq!(faults(&format!("{} end.\n", "word ".repeat(34))), [""; 0]);
         assert_eq!(faults("What is left stays.\n").len(), 1);
         assert_eq!(faults("What is a plane?\n"), [""; 0]);
+    }
+
+    #[test]
+    fn output_that_a_page_shows_is_covered() {
+        let page = "# A\n\n```text\n$ hangar told\nnote: the caller is told\n```\n";
+        assert_eq!(faults(page), ["a.md:5: `told`: write reported"]);
+    }
+
+    #[test]
+    fn sentences_of_a_literal_are_measured_without_its_code_and_queries() {
+        let faults = |source: &str| -> Vec<String> {
+            let sentences: Vec<_> =
+                literals::messages(source).iter().flat_map(literals::Literal::sentences).collect();
+            sentences.iter().flat_map(|it| faults_of_sentence("a.rs:1", it)).collect()
+        };
+        let long = "word ".repeat(36);
+        assert_eq!(faults(&format!("let a = \"{long}\";")).len(), 1);
+        assert_eq!(faults(&format!("let a = \"SELECT {long}\";")), [""; 0]);
+        assert_eq!(faults(&format!("let a = \"One `{long}` two. {{x}} three.\";")), [""; 0]);
+        assert_eq!(faults("let a = \"what is left stays\";").len(), 1);
+        assert_eq!(faults("let a = \"A list:\n  - what is left\n\nMore.\";").len(), 0);
     }
 }

@@ -8,37 +8,46 @@ use crate::commands::Command;
 const GLOBAL_ORDER: usize = 900;
 
 const DESCRIPTION: &str = "\
-Each command runs the control plane in its own process on the data directory (.hangar), unless a
-server (`hangar serve`) uses that directory or --server names one.
+Deploying a template creates its AWS resources; deploying it again updates the same resources.
+Hangar records which AWS resource belongs to each alias in a template. The records are in the data
+directory, a folder named .hangar.
 
-AWS is a built-in simulator unless --aws or AWS_ENDPOINT_URL selects another one. docs/aws.md
-describes how to use an AWS account.
+AWS is a simulator that is built into this program, and needs no account. --aws real selects your
+AWS account; docs/aws.md describes how.
 
-`hangar COMMAND -h` lists the options of a command; `hangar COMMAND --help` also describes them and
+Each command does its work in its own process. If a server (`hangar serve`) uses the data
+directory, or if --server names one, the command sends its requests to that server.
+
+`hangar COMMAND -h` lists the options of a command. `hangar COMMAND --help` also describes them and
 shows examples.";
 
 const SHORT_EXAMPLES: &str = "Examples:
   hangar init                  write a starter template, main.bicep
   hangar deploy main.bicep     create or update its resources
+  hangar destroy main.bicep    delete them again
 
 `hangar COMMAND --help` describes a command and shows examples.";
 
 const EXAMPLES: &str = "Examples:
   # Write a starter template, main.bicep, and deploy it
   hangar init
+  hangar plan main.bicep
   hangar deploy main.bicep
+
+  # Delete its resources again
+  hangar destroy main.bicep
 
 Environment variables:
   HANGAR_SERVER     URL of the server, as with --server
   HANGAR_DATA_DIR   data directory, as with --data-dir
-  HANGAR_STORE      store of the control plane, as with serve --store
-  HANGAR_TERRAFORM  Terraform or OpenTofu program that runs recipes
+  HANGAR_STORE      database of a server, as with serve --store
+  HANGAR_TERRAFORM  Terraform or OpenTofu program for `hangar recipe`
   NO_COLOR          no colors, as with --color never
 
 Exit codes:
   0  success
   1  error, including an invalid command line
-  2  no command, or changes found by a command whose help lists this code";
+  2  no command was given, or a command such as `plan` found changes";
 
 /// Deploy Bicep templates to AWS and manage their resources
 #[derive(Debug, Parser)]

@@ -113,7 +113,7 @@ pub(crate) enum Command {
     /// Rotate the key that encrypts secrets in the store
     #[command(after_long_help = key::EXAMPLES)]
     Key(key::KeyArgs),
-    /// Run the control plane as an HTTP server
+    /// Run Hangar as an HTTP server
     #[command(long_about = serve::DESCRIPTION, after_long_help = serve::EXAMPLES)]
     Serve(Box<serve::ServeArgs>),
     /// Back up the store to a file

@@ -76,26 +76,26 @@ const SERVER_HELP: &str = "URL of the server to use [env: HANGAR_SERVER]";
 const SERVER_LONG_HELP: &str = "\
 URL of the server to use, such as http://127.0.0.1:7700
 
-Without it, the command uses the server that runs on the data directory. If none runs, the command runs the \
-control plane in its own process.
+Without it, the command uses the server that runs on the data directory. If none runs, the command does its work in \
+its own process.
 
 [env: HANGAR_SERVER]";
 
-pub(crate) const DATA_DIR_HELP: &str = "Data directory [env: HANGAR_DATA_DIR]";
+pub(crate) const DATA_DIR_HELP: &str = "Folder with Hangar's records [env: HANGAR_DATA_DIR]";
 
 pub(crate) const DATA_DIR_LONG_HELP: &str = "\
-Data directory: the store, its key and the server's token
+Data directory, the folder with Hangar's records: its database, the key and the server's token
 
 [env: HANGAR_DATA_DIR] [default: the nearest .hangar in or above the working directory]";
 
 const DATA_DIR_OF_TEMPLATE_HELP: &str = "\
-Data directory: the store, its key and the server's token
+Data directory, the folder with Hangar's records: its database, the key and the server's token
 
 [env: HANGAR_DATA_DIR] [default: the nearest .hangar in or above the folder of the template or the working directory]";
 
 /// Which control plane a command talks to.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Control plane")]
+#[command(next_help_heading = "Server and AWS")]
 pub(crate) struct ConnectionArgs {
     // Constants, because a doc comment would need backticks around the names of variables.
     #[arg(long, global = true, value_name = "URL", help = SERVER_HELP, long_help = SERVER_LONG_HELP)]

@@ -295,12 +295,14 @@ fn aws_of(
     }
 }
 
-/// What a person is told of an AWS that is none.
+/// The notice shown when another endpoint is used instead of AWS. It names the simulator's state file only if that
+/// file exists: a command that only reads creates none.
 pub(crate) fn note_of(dir: &DataDir, aws: &Aws) -> Option<String> {
     match aws {
         Aws::Simulator => {
             let state = dir.simulator();
-            Some(format!("AWS is the built-in simulator (state in {})", state.display()))
+            let place = state.exists().then(|| format!(" (state in {})", state.display()));
+            Some(format!("AWS is the built-in simulator{}", place.unwrap_or_default()))
         }
         Aws::Custom(url) => Some(format!("AWS is {url}")),
         Aws::Real => None,

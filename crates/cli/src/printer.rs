@@ -18,6 +18,7 @@ use crate::args::{Color, Output};
 use crate::codes;
 use crate::exit::Exit;
 use crate::failure::{Cause, Failure, Report};
+use crate::render::wrap::wrap_message;
 use crate::render::{diagnostic, printable};
 use board::Board;
 use progress::Progress;
@@ -171,7 +172,8 @@ impl Printer {
     pub(crate) fn note(&mut self, text: &str) {
         if self.output == Output::Table {
             let style = Style::new().bold();
-            self.explain(&format!("{style}note{style:#}: {}", printable(text)));
+            let note = format!("{style}note{style:#}: {}", printable(text));
+            self.explain(&wrap_message(&note, self.message_width()));
         }
     }
 
@@ -342,6 +344,14 @@ impl Printer {
         console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns))
     }
 
+    /// The width of the terminal that shows notes and errors; nothing if stderr is not a terminal.
+    fn message_width(&self) -> Option<usize> {
+        if self.output != Output::Table || !io::stderr().is_terminal() {
+            return None;
+        }
+        console::Term::stderr().size_checked().map(|(_, columns)| usize::from(columns))
+    }
+
     /// Whether there is a person to ask.
     pub(crate) fn can_ask(&self) -> bool {
         self.output == Output::Table && io::stdin().is_terminal() && io::stderr().is_terminal()
@@ -394,7 +404,9 @@ impl Printer {
     /// comes after may have more to say in the one document.
     pub(crate) fn warn(&mut self, reports: &[Report]) {
         match self.output {
-            Output::Table => self.explain(&diagnostic::to_text(reports)),
+            Output::Table => {
+                self.explain(&diagnostic::to_text(reports, self.message_width()));
+            }
             Output::Json => self.warnings.extend_from_slice(reports),
         }
     }
@@ -425,7 +437,7 @@ impl Printer {
         self.done();
         match self.output {
             Output::Table => {
-                self.explain(&diagnostic::to_text(reports));
+                self.explain(&diagnostic::to_text(reports, self.message_width()));
                 if let Some(code) = worth_explaining(reports).filter(|_| is_lively()) {
                     self.note(&format!("`hangar explain {code}` explains this error"));
                 }

@@ -5,6 +5,7 @@ pub(crate) mod facts;
 pub(crate) mod line;
 pub(crate) mod table;
 pub(crate) mod unified;
+pub(crate) mod wrap;
 
 use std::borrow::Cow;
 

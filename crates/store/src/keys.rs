@@ -54,7 +54,7 @@ pub enum KeyError {
         source: std::io::Error,
     },
     /// There is no file, and the store has a key already.
-    #[error("the store has a key, but {path} does not exist: bring back the store's key", path = .0.display())]
+    #[error("the store has a key, but {path} does not exist: restore the key of the store", path = .0.display())]
     Missing(PathBuf),
     /// Somebody else rotates the key in the file just now.
     #[error("the key in {path} is already being rotated", path = .0.display())]

@@ -184,7 +184,7 @@ fn extended(
     });
     let first = statements.next()?;
     for second in statements {
-        let message = "a parameters file can extend only one other file";
+        let message = "a parameter file can extend only one other file";
         let diagnostic = Diagnostic::error(codes::EXTENDS, message).at(second.span(), "");
         found.push(diagnostic.hint("remove it, or extend that file in the other one"));
     }
@@ -222,13 +222,13 @@ fn using(tree: &Tree, file: &str) -> (Option<(String, Span)>, Vec<Diagnostic>) {
         _ => None,
     });
     let Some(first) = statements.next() else {
-        let message = "the parameters file has no `using` declaration";
+        let message = "the parameter file has no `using` declaration";
         let hint = "write `using 'main.bicep'` or `using none` at the top of the file";
         let diagnostic = Diagnostic::error(codes::NO_USING, message).at(Span::new(0, 0), "");
         return (None, vec![diagnostic.hint(hint)]);
     };
     for second in statements {
-        let message = "the parameters file has more than one `using` declaration";
+        let message = "the parameter file has more than one `using` declaration";
         let diagnostic = Diagnostic::error(codes::SECOND_USING, message).at(second.span(), "");
         found.push(
             diagnostic.hint("keep one `using`, and write a separate file for the other template"),

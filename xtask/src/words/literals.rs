@@ -2,10 +2,60 @@
 //!
 //! It reads characters, not a syntax tree: enough to find a phrase and its line.
 
+use crate::prose::{CODE, Sentence, split_sentences};
+
 /// A text with the line on which it starts, from 1.
 pub(super) struct Literal {
     pub(super) text: String,
     pub(super) line: usize,
+}
+
+impl Literal {
+    /// The sentences of the text without code in backticks. A database query has none, and neither have indented lines,
+    /// which are examples and lists.
+    pub(super) fn sentences(&self) -> Vec<Sentence> {
+        if QUERIES.iter().any(|word| self.text.trim_start().starts_with(word)) {
+            return Vec::new();
+        }
+        let paragraphs = prose(&self.text);
+        let sentences = paragraphs.iter().flat_map(|paragraph| split_sentences(paragraph));
+        sentences.map(|text| Sentence { text: without_code(text), line: self.line }).collect()
+    }
+}
+
+/// How a query begins.
+const QUERIES: [&str; 9] =
+    ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH ", "CREATE ", "ALTER ", "MERGE ", "DROP "];
+
+/// The paragraphs of a text, without indented lines.
+fn prose(text: &str) -> Vec<String> {
+    let mut paragraphs = vec![String::new()];
+    for line in text.lines() {
+        // A line that starts with a tag of HTML is a block of its own.
+        let is_block = line.is_empty() || line.starts_with('<');
+        let is_indented = line.starts_with([' ', '\t']) && !paragraphs[0].is_empty();
+        if is_block || is_indented {
+            paragraphs.push(String::new());
+        }
+        if let Some(last) = paragraphs.last_mut().filter(|_| !is_indented) {
+            last.push_str(line);
+            last.push(' ');
+        }
+    }
+    paragraphs
+}
+
+/// The text with one word for each piece of code.
+fn without_code(text: &str) -> String {
+    let mut parts = text.split('`');
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    while let Some(code) = parts.next() {
+        match parts.next() {
+            Some(after) => kept.extend([CODE, after]),
+            None => kept.push_str(code),
+        }
+    }
+    kept
 }
 
 /// Code before a literal that no user reads.
@@ -104,7 +154,7 @@ fn end_of_string(text: &str) -> usize {
     text.len()
 }
 
-/// The text with continued lines joined and other escapes left as they are.
+/// The text with continued lines joined, and each line break a paragraph. Other escapes are left as they are.
 fn unescaped(text: &str) -> String {
     let mut whole = String::new();
     let mut parts = text.split("\\\n");
@@ -112,7 +162,7 @@ fn unescaped(text: &str) -> String {
     for part in parts {
         whole.push_str(part.trim_start());
     }
-    whole.replace("\\n", " ").replace("\\\"", "\"")
+    whole.replace("\\n", "\n\n").replace("\\\"", "\"")
 }
 
 /// The length of a character literal, such as `'"'`, so that its quote opens no string.

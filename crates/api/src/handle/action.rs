@@ -127,7 +127,8 @@ fn check_scope(
         return Ok(());
     }
     let message = format!(
-        "`trackedBy` is a reference in `{scope}`, and the scope of a reference never changes"
+        "`trackedBy` names a reference in `{scope}`, and the request is for `{}`",
+        collection.scope
     );
     Err(ApiError::new(Code::ScopeMismatch, message).with_target("/trackedBy"))
 }

@@ -145,7 +145,7 @@ impl ArmError {
                 "no AWS account and region: neither the command, the group nor the server sets them"
                     .to_owned()
             }
-            _ => without_routes(clause(&self.message)),
+            _ => clause(&without_routes(clause(&self.message))).to_owned(),
         }
     }
 
@@ -343,13 +343,22 @@ fn group_in(text: &str) -> Option<&str> {
     Some(name.trim_end_matches([';', ',', '.'])).filter(|name| !name.is_empty())
 }
 
-/// A message without the clauses that name a method and a path of the HTTP API.
+/// Parts of the HTTP API in the advice of a message.
+const BODY_MEMBERS: [&str; 4] =
+    ["`\"replace\": ", "`\"adopt\": ", "`mapsTo.primaryIdentifier`", "`mode=detach`"];
+
+/// A message without the clauses that name a method and a path of the HTTP API, and without advice about bodies.
 fn without_routes(message: &str) -> String {
     let has_route = |clause: &str| {
         let methods = ["GET", "PUT", "POST", "PATCH", "DELETE"];
         methods.iter().any(|method| clause.contains(&format!("{method} /")))
     };
-    let kept: Vec<&str> = message.split(';').filter(|clause| !has_route(clause)).collect();
+    let is_advice = |clause: &str| BODY_MEMBERS.iter().any(|member| clause.contains(member));
+    let clauses = message.split(';').enumerate();
+    let kept: Vec<&str> = clauses
+        .filter(|(at, clause)| !has_route(clause) && (*at == 0 || !is_advice(clause)))
+        .map(|(_, clause)| clause)
+        .collect();
     // A message that is nothing but a route says more than none.
     if kept.is_empty() { message.to_owned() } else { kept.join(";").trim().to_owned() }
 }
@@ -366,7 +375,17 @@ mod tests {
 
     fn text(failure: &Failure) -> String {
         let Failure::Answered { reports, .. } = failure else { panic!("{failure:?}") };
-        anstream::adapter::strip_str(&to_text(reports)).to_string()
+        anstream::adapter::strip_str(&to_text(reports, None)).to_string()
+    }
+
+    #[test]
+    fn advice_about_bodies_of_the_http_api_is_left_to_the_hints() {
+        let message = "changing /CidrBlock requires a new resource; nothing was changed; put it with \
+                       `\"replace\": \"allow\"` to replace the resource";
+        let kept = "changing /CidrBlock requires a new resource; nothing was changed";
+        assert_eq!(without_routes(message), kept);
+        let first = "the body has neither `properties` nor `mapsTo.primaryIdentifier`";
+        assert_eq!(without_routes(first), first);
     }
 
     #[test]

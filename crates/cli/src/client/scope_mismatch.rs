@@ -1,5 +1,6 @@
-//! The refusal of a write to another account or region than the alias has, in the words of the command
-//! line: the API names ids, a person types an alias and two flags.
+//! The error `ScopeMismatch` in terms of the command line: the API names ids, a user types an alias and two flags.
+//!
+//! Only the ids in the message are read, in their order; its wording may change.
 
 use hangar_ids::ResourceId;
 
@@ -16,9 +17,10 @@ pub(crate) struct ScopeMismatch {
 }
 
 impl ScopeMismatch {
-    /// Reads the ids in the message of the API.
+    /// Reads the ids in the message of an error with the code `ScopeMismatch`: the reference, the place that it is in,
+    /// and the place of the request.
     pub(crate) fn parse(message: &str) -> Option<Self> {
-        let is_end = |c: char| c.is_whitespace() || matches!(c, '`' | ';' | ',');
+        let is_end = |c: char| c.is_whitespace() || matches!(c, '`' | ';' | ',' | ')');
         let words = || message.split(is_end).filter(|word| word.starts_with("/planes/"));
         let mut places = words().filter_map(AwsPlace::of);
         let is_in = places.next()?;
@@ -58,10 +60,10 @@ mod tests {
 
     #[test]
     fn the_alias_and_both_places_are_named_as_they_are_typed() {
-        let message = "/planes/radius/local/resourceGroups/default/providers/AWS.SQS/Queue:reference/one \
-                maps to a resource in /planes/aws/aws/accounts/000000000000/regions/us-east-1, \
-                not in /planes/aws/aws/accounts/000000000042/regions/eu-west-1; the scope of a \
-                reference never changes";
+        let message = "the reference \
+             /planes/radius/local/resourceGroups/default/providers/AWS.SQS/Queue:reference/one is in \
+             /planes/aws/aws/accounts/000000000000/regions/us-east-1 and cannot move to \
+             /planes/aws/aws/accounts/000000000042/regions/eu-west-1; use another alias there";
         let mismatch = ScopeMismatch::parse(message).unwrap();
         assert_eq!(
             mismatch.message(),

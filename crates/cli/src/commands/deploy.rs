@@ -44,10 +44,10 @@ pub(crate) struct DeployArgs {
     template: TemplateArgs,
     /// Apply a plan written by `hangar plan --out`
     ///
-    /// Nothing is applied if the changes differ from those in the plan.
+    /// If the changes differ from the plan, deploy applies nothing.
     #[arg(long, value_name = "FILE")]
     plan_file: Option<PathBuf>,
-    /// Show the plan and ask before any change
+    /// Print the plan and ask before any change
     ///
     /// Without this flag, deploy creates and updates resources without asking.
     #[arg(long)]
@@ -70,38 +70,42 @@ impl DeployArgs {
 }
 
 pub(crate) const DESCRIPTION: &str = "\
-The first deployment creates the resources, and later ones update exactly what changed. Deploying
-an unchanged template writes nothing. Resources that do not depend on each other are processed in
-parallel. If a resource fails, only the resources that depend on it are not started.
+The first deployment creates the resources of the template. Later deployments update the properties
+that changed. Deploying an unchanged template writes nothing. Resources that do not depend on each
+other are created and updated in parallel. If a resource fails, the resources that depend on it are
+skipped, and all others continue.
 
-The template is checked before anything is sent. deploy does not ask before it creates and updates
-resources; with --confirm it prints the plan and asks first. With --replace or --on-remove delete
-it lists what would be lost and asks. Without a terminal, these flags need --yes.
+deploy checks the template before it sends anything to AWS. It creates and updates resources
+without asking; with --confirm it prints the plan and asks first. With --replace or --on-remove
+delete it lists the resources that would be replaced or deleted, and asks. Without a terminal,
+these flags need --yes.
 
-Aliases identify resources: renaming a symbolic name, or moving a resource to another module,
-changes nothing in AWS.
+The alias identifies a resource (alias: 'net' in the template). If you rename the symbolic name of
+the resource, or move the resource to another module, nothing changes in AWS.
 
-A change of a create-only property is an error without --replace. A resource that is no longer in
-the template is kept and listed, unless --on-remove detaches or deletes it after all other
-changes. `hangar destroy` deletes a whole deployment.
+AWS accepts some properties only when it creates a resource. A change of such a property is an
+error, unless --replace allows deploy to create a new resource and to delete the old one. If you
+remove a resource from the template, deploy keeps the AWS resource and lists it, unless --on-remove
+detaches or deletes it. `hangar destroy` deletes all resources of a deployment.
 
-A secure parameter (@secure()) can be passed without its value on the command line: -p NAME=@FILE
-reads a file (@- reads standard input; one trailing line break is removed), and -p
-NAME=env:VARIABLE reads an environment variable. If it has no value, deploy asks for it on a
-terminal. Write -p NAME=text:VALUE for a secret that begins with `@`, `env:` or `text:`.
+To keep the value of a secure parameter (@secure()) off the command line, pass it from a file
+(-p NAME=@FILE) or from an environment variable (-p NAME=env:VARIABLE). @- reads standard input.
+One line break at the end of a file is removed. On a terminal, deploy asks for a missing value.
+Write -p NAME=text:VALUE for a value that begins with `@`, `env:` or `text:`.
 
---plan-file applies a plan without asking. Template, parameters and options come from the plan;
-only secure parameters are passed again with -p. If the changes differ from the plan, nothing is
-applied. A resource that changes in AWS during the deployment is not written.
+--plan-file applies a plan file without asking. The plan file has the template, the parameters and
+the options; pass only the values of secure parameters again. If the changes differ from the plan,
+deploy applies nothing. If a resource changes in AWS during the deployment, deploy does not write
+that resource.
 
-The first Ctrl-C cancels the deployment: no operation is started, and calls that were sent are
-followed to their end. The second Ctrl-C exits at once; a server, or the next command that writes,
-continues the open operations. If another run of the same deployment is in progress, deploy waits
-for its end.
+The first Ctrl-C cancels the deployment: deploy starts no further resource, and waits for the AWS
+calls that it has sent. The second Ctrl-C exits at once. The next command that writes, or a server,
+then finishes the interrupted work. If the same deployment is already running, deploy waits for its
+end before it starts.
 
-With -o json, one JSON object is printed per line: {\"event\": \"started\"}, {\"event\": \"resource\",
-\"resource\": …} for each change of a resource's state, and {\"event\": \"finished\"}. The last line is
-the deployment.";
+With -o json, deploy prints one JSON object per line: {\"event\": \"started\"}, {\"event\":
+\"resource\", \"resource\": …} for each change of a resource's state, and {\"event\":
+\"finished\"}. The last line is the deployment.";
 
 pub(crate) const EXAMPLES: &str = r#"Examples:
   hangar deploy main.bicep
@@ -334,7 +338,8 @@ impl<'a> Deploying<'a> {
             .collect();
         // A plan that does not hold left nothing to sum up.
         if !properties.error.as_ref().is_some_and(planned::is_moved) {
-            session.printer.line(&summary::text(deployment))?;
+            let width = session.printer.width();
+            session.printer.line(&summary::text(deployment, width))?;
         }
         let state = document.pointer("/properties/provisioningState");
         session.printer.event(|| json!({"event": "finished", "state": state, "counts": counts}))?;

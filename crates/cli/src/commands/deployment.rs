@@ -16,6 +16,7 @@ use crate::printer::Printer;
 use crate::render::facts::Facts;
 use crate::render::printable;
 use crate::render::table::Table;
+use crate::render::wrap::wrap_message;
 use crate::session::{self, Presence, Session};
 
 /// What to do with deployments.
@@ -205,7 +206,7 @@ fn shown(deployment: &Deployment, width: Option<usize>) -> String {
             text = format!("{text}\n{}", printable(&told));
         }
     }
-    let mut left = summary::left(properties);
+    let mut left = wrap_message(&summary::left(properties), width);
     if !properties.detached_resources.is_empty() {
         let detached: Vec<&Member> = properties.detached_resources.iter().collect();
         let line = format!("detached: {}", summary::named(&detached));

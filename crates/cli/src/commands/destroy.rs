@@ -262,7 +262,8 @@ impl Destroying<'_> {
             .into_iter()
             .map(|(word, count)| (word.to_owned(), count.into()))
             .collect();
-        session.printer.line(&summary::text(deployment))?;
+        let width = session.printer.width();
+        session.printer.line(&summary::text(deployment, width))?;
         let state = document.pointer("/properties/provisioningState");
         session.printer.event(|| json!({"event": "finished", "state": state, "counts": counts}))?;
         session.printer.event(|| document)?;

@@ -24,27 +24,27 @@ use look::look;
 /// What is looked at, and what is done about it.
 #[derive(Debug, Args)]
 pub(crate) struct DriftArgs {
-    /// Check one resource: its type, or the id of its reference
+    /// Type or id of one resource to check
     ///
-    /// Without it, all resources of the group are checked.
+    /// After a type, give the alias. Without this argument, all resources of the group are checked.
     #[arg(value_name = "TYPE|ID")]
     type_or_id: Option<String>,
     /// Alias of the resource, after a type
     #[arg(value_name = "ALIAS")]
     alias: Option<String>,
-    /// Alias of the resource, as an option
+    /// Alias of the resource, instead of ALIAS
     #[arg(long = "alias", value_name = "ALIAS", conflicts_with = "alias", requires = "type_or_id")]
     named: Option<String>,
     #[command(flatten)]
     group: GroupArg,
     /// Repair drift, and recreate missing resources
     ///
-    /// Applies the last applied properties again.
+    /// Applies the properties again that Hangar applied last.
     #[arg(long)]
     repair: bool,
     /// Remove the aliases of missing resources
     ///
-    /// With --repair, missing resources are pruned instead of recreated.
+    /// With --repair, drift removes the alias of a missing resource instead of recreating it.
     #[arg(long)]
     prune: bool,
     /// Check repeatedly until Ctrl-C; print only changes
@@ -59,15 +59,16 @@ pub(crate) struct DriftArgs {
 }
 
 pub(crate) const DESCRIPTION: &str = "\
-Compares each resource of a group with its last applied properties, and prints each difference as
-`applied → live`. Secrets are hidden. Only properties that Hangar applied are compared: a property
-that your template never set is not drift, whatever its value in AWS. An imported resource without
-applied properties has nothing to compare with: its drift is `unknown`, which does not count as
-drift.
+drift reads each resource of a group from AWS and compares it with the properties that Hangar
+applied last. It prints each difference as `applied → live`: first the value that Hangar applied,
+then the value in AWS. Secrets are hidden. A property that your template never set is not drift,
+whatever its value in AWS. If Hangar has not applied anything to an imported resource yet, the drift
+of that resource is `unknown`, which does not count as drift.
 
---repair recreates a missing resource only if Hangar owns it. The new resource can have another
-identifier; deploy again if other resources refer to it. A resource with values that Hangar does
-not store, such as passwords, is not recreated: deploy its template again.";
+--repair applies the properties again that Hangar applied last. It recreates a missing resource
+only if Hangar owns it, which means that Hangar created it or imported it with --owned. The new
+resource can have another identifier: deploy again if other resources refer to it. A resource with
+values that Hangar does not store, such as passwords, is not recreated: deploy its template again.";
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar drift

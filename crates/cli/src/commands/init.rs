@@ -50,7 +50,7 @@ pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Exit, Failur
     let template = args.dir.join(TEMPLATE_NAME);
     let ignore = args.dir.join(".gitignore");
     let change = write_files(&args.dir, &template, TEMPLATE, &ignore, plan_ignore)
-        .map_err(|error| explain(&error))?;
+        .map_err(|error| explain(&error, &free_folder(&args.dir)))?;
     let next = next_steps(&args.dir);
     let text = || text_of(&shown(&template), &shown(&ignore), change, &next);
     let json = || {
@@ -85,6 +85,11 @@ fn text_of(template: &str, ignore: &str, change: IgnoreChange, next: &[String]) 
     }
     lines.extend([String::new(), "Next:".to_owned()]);
     lines.extend(next.iter().map(|command| format!("  {command}")));
+    lines.extend([
+        String::new(),
+        "AWS is a built-in simulator unless you pass `--aws real`.".to_owned(),
+        format!("`hangar destroy {TEMPLATE_NAME}` deletes the resources again."),
+    ]);
     lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
 }
 
@@ -93,13 +98,23 @@ fn shown(path: &Path) -> String {
     path.strip_prefix(".").unwrap_or(path).display().to_string()
 }
 
-fn explain(error: &WriteError) -> Failure {
+/// A folder that does not exist, as a suggestion.
+fn free_folder(dir: &Path) -> String {
+    let typed = dir.display().to_string();
+    let similar = match typed.trim_end_matches('/') {
+        "" | "." | ".." => "shop".to_owned(),
+        typed => format!("{typed}-2"),
+    };
+    if Path::new(&similar).exists() { "FOLDER".to_owned() } else { quoted(&similar) }
+}
+
+fn explain(error: &WriteError, other: &str) -> Failure {
     let path = shown(error.path());
     match error {
         WriteError::Exists(_) => {
             let message = format!("`{path}` already exists; nothing was written");
             Diagnostic::error(codes::TEMPLATE_EXISTS, message)
-                .hint("choose another folder, for example `hangar init shop`")
+                .hint(format!("choose another folder, for example `hangar init {other}`"))
                 .into()
         }
         WriteError::NotAFolder(_) => {

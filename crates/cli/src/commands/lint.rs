@@ -105,7 +105,9 @@ pub(crate) fn run(
         left -= report.diagnostics.len();
     }
     let found: Vec<Found<'_>> = all(&reports).map(|(source, it)| Found::of(source, it)).collect();
-    printer.show(|| text((args, files.len()), &reports, &found, (errors, warnings)), || &found)?;
+    let width = printer.width();
+    let shown = || text((args, files.len()), &reports, &found, (errors, warnings), width);
+    printer.show(shown, || &found)?;
     Ok(if errors > 0 { Exit::Failure } else { Exit::Success })
 }
 
@@ -277,6 +279,7 @@ fn text(
     reports: &[Report],
     found: &[Found<'_>],
     (errors, warnings): (usize, usize),
+    width: Option<usize>,
 ) -> String {
     match args.format {
         Format::Line => found.iter().map(|found| found.line() + "\n").collect(),
@@ -286,7 +289,7 @@ fn text(
             if found.len() < errors + warnings {
                 summary = format!("{summary} (first {} shown)", found.len());
             }
-            format!("{}\n\n{summary}", diagnostic::to_text(reports))
+            format!("{}\n\n{summary}", diagnostic::to_text(reports, width))
         }
     }
 }

@@ -45,29 +45,29 @@ pub(crate) struct PlanArgs {
 }
 
 pub(crate) const DESCRIPTION: &str = "\
-plan reads AWS and writes nothing, neither to AWS nor to the data directory. Each line is one
-resource:
-  +    create
+plan reads AWS and changes nothing. Each line of its output is one resource:
+  +    create, or adopt with --adopt
   ~    update
-  -/+  replace (needs `hangar deploy --replace`)
+  -/+  replace with a new resource (needs `hangar deploy --replace`)
   -    delete or detach: no longer in the template (see --on-remove)
   .    keep: no longer in the template, or taken over by another deployment
   <=   read
-  >    run a recipe; Terraform's own changes are listed below it
+  >    run a Terraform module; Terraform's own changes are listed below it
   ?    not known before other resources are deployed
-  !    would fail
+  !    deploying it would fail
 
-Below it, each changed property has its old and new value, and a reason where the values do not
-show it. For a replacement the plan names the line of the template that requires it. Values that
-are not known yet are shown as (known after vpc), and secrets as «secret». In a group that does
-not exist, all resources are planned as new.
+Below a resource, plan prints each changed property with its old and new value. If the values do
+not explain the change, plan prints the reason. For a replacement it names the line of the template
+that causes it. (known after vpc) is a value that AWS sets when `vpc` is created. Secrets are shown
+as «secret». If the group does not exist, plan shows all resources as new.
 
-`newGuid()` and `utcNow()` in parameter defaults are evaluated once per deployment and kept;
---refresh-defaults evaluates them again.
+`newGuid()` and `utcNow()` in parameter defaults are evaluated by the first deployment, and their
+values are stored; --refresh-defaults evaluates them again.
 
---out writes the plan to a file without secrets. `hangar deploy --plan-file FILE` applies exactly
-this plan. It applies nothing if the template, its parameters or the deployed resources have
-changed.";
+--out writes the plan to a file, without secrets. `hangar deploy --plan-file FILE` applies exactly
+this plan: if the template, its parameters or the deployed resources have changed, it applies
+nothing. If the template has secure parameters, --out creates the data directory if it does not
+exist, because the file contains a hash of their values, made with the key of that directory.";
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar plan main.bicep

@@ -21,7 +21,7 @@ All commands of `hangar`, with the texts of `--help`. [glossary.md](glossary.md)
 const WIDTH: usize = 120;
 
 /// The heading of the options that most commands share.
-const CONTROL_PLANE: &str = "Control plane";
+const SHARED: &str = "Server and AWS";
 
 /// Options of every command, described once.
 const GLOBAL: [&str; 3] = ["output", "color", "help"];
@@ -47,7 +47,7 @@ fn page() -> String {
     let (globals, _) = options(&root);
     list(&mut page, "Options of all commands:", globals.iter().copied());
     after_help(&mut page, &root);
-    page.push_str("### Control plane options\n\n");
+    page.push_str("### Server and AWS options\n\n");
     prose(&mut page, "Commands that read or change stored resources accept these options:");
     let sample = root.find_subcommand("deploy").unwrap();
     let (_, shared) = options(sample);
@@ -83,7 +83,7 @@ fn section(page: &mut String, command: &Command, above: &[&str]) {
     let (own, shared) = options(command);
     list(page, "Options:", own.into_iter().filter(|arg| !GLOBAL.contains(&arg.get_id().as_str())));
     if !shared.is_empty() {
-        page.push_str("Also the [control plane options](#control-plane-options).\n\n");
+        page.push_str("Also the [server and AWS options](#server-and-aws-options).\n\n");
     }
     after_help(page, command);
     for below in subcommands(command) {
@@ -102,7 +102,7 @@ fn subcommands(command: &Command) -> impl Iterator<Item = &Command> {
 /// Returns the options of a command: its own, and those of the control plane.
 fn options(command: &Command) -> (Vec<&Arg>, Vec<&Arg>) {
     let visible = command.get_arguments().filter(|arg| !arg.is_positional() && !arg.is_hide_set());
-    visible.partition(|arg| arg.get_help_heading() != Some(CONTROL_PLANE))
+    visible.partition(|arg| arg.get_help_heading() != Some(SHARED))
 }
 
 fn about(command: &Command) -> String {
@@ -325,7 +325,7 @@ fn the_cli_reference_has_every_argument_of_every_command() {
         let mut text = String::new();
         section(&mut text, command, above);
         for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
-            let is_shared = text.contains("(#control-plane-options)")
+            let is_shared = text.contains("(#server-and-aws-options)")
                 && ["server", "token_file", "data_dir", "aws"].contains(&arg.get_id().as_str());
             let is_described = text.contains(&format!("\n- {}: ", spelling(arg)));
             let is_global = GLOBAL.contains(&arg.get_id().as_str());

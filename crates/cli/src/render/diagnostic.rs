@@ -8,23 +8,28 @@ use clap::builder::styling::{AnsiColor, Style};
 use hangar_diag::{Code, Diagnostic, Label, Severity, Span, position_of};
 use serde::Serialize;
 
+use super::wrap::wrap_message;
 use super::{printable, printable_lines};
 use crate::failure::{Cause, Report};
 use crate::input::Source;
 
 /// Every diagnostic in turn, an empty line between two; colored, for a stream that strips. Those with the same cause
-/// are one, with the first of their places.
-pub(crate) fn to_text(reports: &[Report]) -> String {
+/// are one, with the first of their places. Messages and hints are wrapped to `columns`, the width of a terminal.
+pub(crate) fn to_text(reports: &[Report], columns: Option<usize>) -> String {
     let (mut texts, mut causes, mut beyond) = (Vec::new(), 0, Vec::new());
     for group in groups(each(reports)) {
         causes += usize::from(group.first().1.cause.is_some());
-        if causes > MOST_CAUSES { beyond.push(group) } else { texts.push(group.to_text()) }
+        if causes > MOST_CAUSES {
+            beyond.push(group);
+        } else {
+            texts.push(group.to_text(columns));
+        }
     }
     if let Some(group) = beyond.first() {
         let more: usize = beyond.iter().map(|group| group.all.len()).sum();
         let more = Diagnostic::error(group.first().1.code, format!("and {more} more"))
             .hint("`-o json` lists all of them");
-        texts.push(one_to_text(None, &more));
+        texts.push(with_notes(None, &more, &[], columns));
     }
     texts.join("\n\n")
 }
@@ -141,10 +146,10 @@ impl<'a> Group<'a> {
         self.all[0]
     }
 
-    fn to_text(&self) -> String {
+    fn to_text(&self, columns: Option<usize>) -> String {
         let (source, first) = self.first();
         let (Some(cause), true) = (&first.cause, self.all.len() > 1) else {
-            return one_to_text(source, first);
+            return with_notes(source, first, &[], columns);
         };
         let causes = || self.all.iter().filter_map(|(_, found)| found.cause.as_deref());
         let is_same = causes().all(|it| it.message == cause.message);
@@ -167,7 +172,7 @@ impl<'a> Group<'a> {
             cause: None,
             ..first.clone()
         };
-        with_notes(source, &shown, &notes)
+        with_notes(source, &shown, &notes, columns)
     }
 
     /// The hints that hold in every place; those of the first one if there are none.
@@ -192,18 +197,21 @@ fn to_json(document: &impl Serialize) -> String {
     serde_json::to_string_pretty(document).unwrap_or_else(|error| error.to_string())
 }
 
-fn one_to_text(source: Option<&Source>, found: &Diagnostic) -> String {
-    with_notes(source, found, &[])
-}
-
 /// A diagnostic with a line for each note.
-fn with_notes(source: Option<&Source>, found: &Diagnostic, notes: &[String]) -> String {
+fn with_notes(
+    source: Option<&Source>,
+    found: &Diagnostic,
+    notes: &[String],
+    columns: Option<usize>,
+) -> String {
     let level = match found.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
+    let message = printable_lines(&found.message);
+    let title_lines = message.lines().count().max(1);
     let mut group = level
-        .primary_title(printable_lines(&found.message))
+        .primary_title(message)
         .id(found.code.as_str())
         .elements(source.and_then(|source| place(source, &found.labels)));
     // An empty pointer is the whole document, which needs no pointing at.
@@ -214,10 +222,19 @@ fn with_notes(source: Option<&Source>, found: &Diagnostic, notes: &[String]) -> 
     if let Some(pointer) = pointer.filter(|_| found.labels.is_empty() && notes.is_empty()) {
         group = group.element(Level::NOTE.with_name("at").message(printable(pointer)));
     }
-    let mut text = Renderer::styled().render(&[group]);
+    let rendered = Renderer::styled().render(&[group]);
+    // The title comes first. The lines of the source below it are never broken.
+    let lines = rendered.split('\n').enumerate().map(|(at, line)| {
+        let columns = columns.filter(|_| at < title_lines);
+        wrap_message(line, columns)
+    });
+    let mut text = lines.collect::<Vec<_>>().join("\n");
     let style = Style::new().bold().fg_color(Some(AnsiColor::Cyan.into()));
     let hints = found.hints.iter().map(|hint| printable(hint));
-    text.extend(hints.map(|hint| format!("\n{style}hint{style:#}: {hint}")));
+    text.extend(hints.map(|hint| {
+        let hint = format!("{style}hint{style:#}: {hint}");
+        format!("\n{}", wrap_message(&hint, columns))
+    }));
     text
 }
 

@@ -1,4 +1,4 @@
-//! One line about a resource that fits the terminal, and sentences that break between words.
+//! One line about a resource that fits the terminal.
 
 use console::measure_text_width;
 
@@ -65,21 +65,6 @@ pub(crate) fn cut_by(text: &str, excess: usize, least: usize) -> String {
     shortened(text, width.saturating_sub(excess).max(least.min(width))).into_owned()
 }
 
-/// The lines of a sentence, each of at most `width` columns where its words allow it.
-pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if measure_text_width(line) + 1 + measure_text_width(word) <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,11 +101,5 @@ mod tests {
             identifier: Some(QUEUE),
         };
         assert_eq!(unlimited.text(None), whole);
-    }
-
-    #[test]
-    fn a_sentence_breaks_between_words() {
-        assert_eq!(wrapped("the queue is gone", 9), ["the queue", "is gone"]);
-        assert_eq!(wrapped("unbreakable word", 4), ["unbreakable", "word"]);
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct ParameterArgs {
     param: Vec<String>,
     /// Parameter file: `.bicepparam` or JSON
     ///
-    /// JSON is an ARM parameters file, or an object of names and values. Values of --param override
+    /// JSON is an ARM parameter file, or an object of names and values. Values of --param override
     /// the file.
     #[arg(long, value_name = "FILE")]
     params: Option<PathBuf>,

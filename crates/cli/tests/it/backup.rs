@@ -159,7 +159,10 @@ fn what_a_copy_would_replace_is_kept_unless_it_is_forced() {
     assert_eq!(examine(&place.path().join("copy.db")).unwrap().references, 1);
     for own in [".hangar/hangar.db", ".hangar/key", ".hangar/hangar.db-wal"] {
         let said = refused(&place, &["backup", own, "--force"]);
-        assert!(said.starts_with(&format!("error[BAK0003]: `{own}` is for the store")), "{said}");
+        assert!(
+            said.starts_with(&format!("error[BAK0003]: `{own}` is a file of the store")),
+            "{said}"
+        );
     }
     let said = refused(&place, &["backup", "nowhere/copy.db"]);
     assert!(said.starts_with("error[BAK0002]: cannot copy .hangar/hangar.db to nowhere"), "{said}");

@@ -36,7 +36,7 @@ fn written(to: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 fn azures_reader_reads_the_package_of_types_and_two_runs_write_the_same() {
     let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let text = shown(&["schema", "bicep-types", "--out", &first.path().display().to_string()]);
-    assert!(text.contains("types in"), "{text}");
+    assert!(text.contains("types to"), "{text}");
     assert!(
         run(&["schema", "bicep-types", "--out", &second.path().display().to_string()])
             .status

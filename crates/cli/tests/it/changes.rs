@@ -196,7 +196,7 @@ fn a_repair_recreates_what_is_missing_and_counts_it() {
     let told = said(&output);
     assert!(told.contains("2 in sync, 1 missing, 1 recreated, 1 refused"), "{told}");
     assert!(told.contains("cannot be recreated without /MasterUserPassword"), "{told}");
-    assert!(told.contains("`hangar deploy FILE` of its template"), "{told}");
+    assert!(told.contains("`hangar deploy FILE` with its template"), "{told}");
     assert_eq!(world.existing(AWS_VPC).len(), 2);
     let pruned = world.stdout(&["drift", "--prune"]);
     assert_eq!(pruned, "all 2 resources of group `default` are in sync (1 pruned)\n");

@@ -39,14 +39,14 @@ fn a_server_that_answers_is_used_with_the_directorys_token() {
     --- stdout
     no groups; `hangar group create NAME` creates one
     --- stderr
-    note: AWS is the built-in simulator (state in ./simulator.db)
+    note: AWS is the built-in simulator
     ");
     insta::assert_snapshot!(shown_of(list().env("HANGAR_DATA_DIR", ".")), @"
     exit: 0
     --- stdout
     no groups; `hangar group create NAME` creates one
     --- stderr
-    note: AWS is the built-in simulator (state in ./simulator.db)
+    note: AWS is the built-in simulator
     ");
     let other = shown_of(list().args(["--data-dir", ".", "--aws", "real"]));
     insta::assert_snapshot!(other, @"
@@ -72,7 +72,7 @@ fn a_lock_that_is_held_and_not_answered_for_is_told_with_its_holder() {
     exit: 1
     --- stdout
     --- stderr
-    error[SRV0004]: process 4711 holds `./lock` and has not answered for 10 s
+    error[SRV0004]: process 4711 holds `./lock` and has not answered for 10s
     hint: wait for it or stop it (`kill 4711`), then try again
     hint: or use another directory: --data-dir DIR
     ");

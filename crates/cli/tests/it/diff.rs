@@ -64,26 +64,6 @@ fn numbers_pass_through_unchanged() {
 }
 
 #[test]
-fn the_readme_example_is_true() {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let example = |name: &str| format!("{root}/examples/vpc/{name}.json");
-    let output = run(&[
-        "diff",
-        "--type",
-        "AWS.EC2/VPC",
-        "--live",
-        &example("live"),
-        "--desired",
-        &example("desired"),
-    ]);
-    let readme = std::fs::read_to_string(format!("{root}/README.md")).unwrap();
-    assert!(
-        readme.contains(String::from_utf8(output.stdout).unwrap().trim()),
-        "README.md shows another output"
-    );
-}
-
-#[test]
 fn a_secret_is_in_the_patch_but_not_on_the_terminal() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/listener");
     let file = |name: &str| format!("{root}/{name}.json");

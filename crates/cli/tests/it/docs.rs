@@ -2,6 +2,8 @@
 
 #![allow(clippy::print_stdout, reason = "a test tells the test command what it skipped")]
 
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::explain::run_lines;
@@ -46,6 +48,92 @@ fn the_examples_of_docs_errors_show_the_output_of_their_commands() {
         checked += 1;
     }
     assert!(checked >= 12);
+}
+
+/// Names in the code that are not variables for users: faults of debug builds, a switch of a test, constants, a
+/// placeholder in a manifest, and a mark that jsii sets.
+const NO_VARIABLES: [&str; 6] = [
+    "HANGAR_DIE_AT",
+    "HANGAR_WRITE_CLI_REFERENCE",
+    "AWS_TYPES",
+    "AWS_NOTE",
+    "HANGAR_IMAGE",
+    "JSII_AGENT",
+];
+/// Variables that AWS's SDK reads.
+const READ_BY_AWS_SDK: [&str; 5] = [
+    "AWS_CONFIG_FILE",
+    "AWS_SHARED_CREDENTIALS_FILE",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_ROLE_ARN",
+];
+/// Code before the name of a variable that is read.
+const READERS: [&str; 5] =
+    ["env::var(\"", "env::var_os(\"", "variable(\"", "variables.get(\"", "process.env."];
+
+/// The names of environment variables in a source: those of Hangar and AWS between quotes, backticks or the like, and
+/// those that a reader is called with.
+fn variables(source: &str) -> BTreeSet<String> {
+    let source = source.split("\n#[cfg(test)]\nmod tests").next().unwrap();
+    let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let name_at = |at: usize| source[at..].chars().take_while(|c| is_part(*c)).collect::<String>();
+    let ours = ["HANGAR_", "AWS_"].into_iter().flat_map(|prefix| {
+        let starts = source.match_indices(prefix).map(|(at, _)| at);
+        let is_name = |at: &usize| {
+            let before = &source[..*at];
+            before.ends_with(['"', '`', '{', '\'']) || before.ends_with("ARGOCD_ENV_")
+        };
+        starts.filter(is_name).map(name_at).collect::<Vec<_>>()
+    });
+    let read = READERS.into_iter().flat_map(|reader| {
+        source.match_indices(reader).map(|(at, _)| name_at(at + reader.len())).collect::<Vec<_>>()
+    });
+    let is_whole = |name: &String| !name.is_empty() && !name.ends_with('_');
+    ours.chain(read).filter(is_whole).collect()
+}
+
+/// The sources below a folder that ship: no tests.
+fn shipped(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() {
+            if !matches!(name, "tests" | "test" | "node_modules") {
+                found.extend(shipped(&path));
+            }
+        } else if [".rs", ".ts", ".yaml"].iter().any(|ending| name.ends_with(ending))
+            && name != "tests.rs"
+        {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn every_environment_variable_of_the_code_is_in_docs_environment() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = std::fs::read_to_string(root.join("docs/environment.md")).unwrap();
+    let documented: BTreeSet<String> = variables(&page);
+    let folders = ["cli", "provider-aws", "engine", "api", "store", "simulator", "manifest"];
+    let mut folders: Vec<PathBuf> =
+        folders.map(|name| root.join("crates").join(name).join("src")).to_vec();
+    folders.extend(["npm/src", "integrations"].map(|name| root.join(name)));
+    let mut read: BTreeSet<String> = READ_BY_AWS_SDK.map(str::to_owned).into();
+    for path in folders.iter().flat_map(|folder| shipped(folder)) {
+        read.extend(variables(&std::fs::read_to_string(path).unwrap()));
+    }
+    let missing: Vec<&String> = read
+        .iter()
+        .filter(|name| !page.contains(&format!("`{name}`")))
+        .filter(|name| !NO_VARIABLES.contains(&name.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "docs/environment.md does not name {missing:?}");
+    let stale: Vec<&String> = documented.difference(&read).collect();
+    assert!(stale.is_empty(), "no code reads {stale:?} of docs/environment.md");
+    assert!(read.contains("HANGAR_STORE") && read.contains("HANGAR_MODE") && read.len() > 20);
 }
 
 /// What stands between two answers of a session.

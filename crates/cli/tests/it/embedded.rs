@@ -40,6 +40,7 @@ fn a_name_is_created_updated_left_alone_and_deleted() {
 #[test]
 fn every_command_says_that_aws_is_simulated_and_programs_are_not_told() {
     let place = Place::new();
+    place.put("net", &[]);
     for arguments in [&["group", "list"][..], &["resource", "list"], &["operation", "list"]] {
         let output = place.run(arguments);
         assert_eq!(String::from_utf8_lossy(&output.stderr), NOTE, "{arguments:?}");
@@ -48,6 +49,25 @@ fn every_command_says_that_aws_is_simulated_and_programs_are_not_told() {
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     let reference: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(reference["name"], "net");
+}
+
+#[test]
+fn a_command_that_only_reads_names_no_state_file_in_an_empty_folder() {
+    let place = Place::new();
+    fs::write(place.path().join("main.bicep"), "extension aws\n").unwrap();
+    for arguments in [
+        &["plan", "main.bicep"][..],
+        &["drift"],
+        &["resource", "list"],
+        &["group", "list"],
+        &["operation", "list"],
+    ] {
+        let output = place.run(arguments);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("note: AWS is the built-in simulator\n"), "{arguments:?}: {said}");
+        assert!(!said.contains("simulator.db"), "{arguments:?}: {said}");
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1, "{arguments:?}");
+    }
 }
 
 #[test]
@@ -147,7 +167,10 @@ fn an_operation_that_nobody_waits_for_goes_on_with_the_next_command() {
     let place = Place::new();
     let output = place.run(&put("net", &["--no-wait"]));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("note: no server runs, so it goes on with the next command"), "{said}");
+    assert!(
+        said.contains("note: no server is running, so it continues with the next command"),
+        "{said}"
+    );
     let open = place.json(&["operation", "list", "--running"])[0]["name"].clone();
     let waited = place.stdout(&["operation", "wait", open.as_str().unwrap()]);
     assert!(waited.starts_with("created AWS.EC2/VPC `net`: vpc-"), "{waited}");
@@ -165,7 +188,7 @@ fn a_directory_stays_with_the_aws_that_its_names_live_in() {
     assert_eq!(said, format!("note: AWS is {}\n", simulator.url()));
     let refused = place.run(&["resource", "list", "--aws", "simulator"]);
     let said = String::from_utf8_lossy(&refused.stderr);
-    assert!(said.starts_with("error[SRV0008]: the references in `.hangar` live in"), "{said}");
+    assert!(said.starts_with("error[SRV0008]: the references in `.hangar` belong to"), "{said}");
     let moved = Simulator::start(&[]);
     place.stdout(&["resource", "list", "--aws", moved.url()]);
 }

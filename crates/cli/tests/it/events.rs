@@ -168,7 +168,7 @@ fn a_write_that_a_busy_server_turns_away_is_the_same_write_again() {
     });
     let shown = make_group(&api);
     assert!(shown.starts_with("exit: 0"), "{shown}");
-    assert_eq!(shown.matches("note: the server has too much to do").count(), 1, "{shown}");
+    assert_eq!(shown.matches("note: server busy, retrying").count(), 1, "{shown}");
     let puts: Vec<_> = api.received().into_iter().filter(|it| it.method == "PUT").collect();
     assert_eq!(puts.len(), 3);
     let name = |at: usize| puts[at].header("repeatability-request-id").unwrap().to_owned();

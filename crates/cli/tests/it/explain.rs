@@ -26,7 +26,7 @@ fn a_code_is_explained_with_an_example_whatever_its_case() {
 
     Fix: Remove the variable, or use it.
 
-    Example:
+    Example that raises it:
 
         var size = 1
 
@@ -40,7 +40,7 @@ fn a_code_is_explained_with_an_example_whatever_its_case() {
 
     Fix: Remove the comma.
 
-    Example:
+    Example that raises it:
 
         var a = [
           1,

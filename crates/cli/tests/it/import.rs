@@ -210,7 +210,7 @@ fn every_type_that_can_be_listed_is_looked_at_and_the_others_are_counted() {
     assert!(output.status.success(), "{said}");
     assert_eq!(told.lines().count(), 2, "{told}");
     assert!(said.contains("warning[CLI0022]: cannot list AWS.S3/Bucket: not today"), "{said}");
-    assert!(said.contains(" types are listed below a parent only"), "{said}");
+    assert!(said.contains(" types can only be listed below a parent"), "{said}");
     assert!(said.contains("listing types: "), "{said}");
 }
 

@@ -20,6 +20,9 @@ fn the_starter_template_is_formatted_lints_clean_and_deploys() {
       hangar plan main.bicep
       hangar deploy main.bicep
       hangar output main.bicep
+
+    AWS is a built-in simulator unless you pass `--aws real`.
+    `hangar destroy main.bicep` deletes the resources again.
     --- stderr
     ");
     assert_eq!(place.stdout(&["fmt", "--check", "."]), "0 of 1 file would change\n");
@@ -47,6 +50,11 @@ fn an_existing_template_is_not_overwritten_and_nothing_else_is_written() {
     ");
     assert_eq!(fs::read_to_string(place.path().join("main.bicep")).unwrap(), "// mine\n");
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+    // The suggested folder is another one than that which was named.
+    place.stdout(&["init", "web"]);
+    let again = shown_output(place.run(&["init", "web"]));
+    assert!(again.contains("for example `hangar init web-2`"), "{again}");
+    fs::remove_dir_all(place.path().join("web")).unwrap();
     insta::assert_snapshot!(shown_of(&mut place.command(&["init", "main.bicep"])), @"
     exit: 1
     --- stdout

@@ -10,8 +10,10 @@ use crate::docs::is_line_as_shown;
 
 /// What is printed between the outputs of two blocks.
 const SEPARATOR: &str = "\u{1e}";
-/// Pages whose blocks a test of their own runs, because they need a server or packages.
-const WITH_OWN_TEST: [&str; 3] = ["docs/api.md", "docs/cdk8s.md", "docs/references.md"];
+/// Pages whose blocks a test of their own runs, because they need a server or packages, or parses, because they are
+/// examples of the help.
+const WITH_OWN_TEST: [&str; 4] =
+    ["docs/api.md", "docs/cdk8s.md", "docs/cli.md", "docs/references.md"];
 
 /// A page that does not end is a defect; none takes more than a few seconds.
 const PAGE_SECONDS: &str = "300";

@@ -458,7 +458,7 @@ fn no_password_is_shown_of_what_cannot_be_read() {
 fn a_type_behind_the_pairs_is_told_from_a_missing_one() {
     let told =
         crate::shown(&["resource", "put", "--alias", "n", "--properties", "A=b", "AWS.EC2/VPC"]);
-    assert!(told.contains("hint: --properties takes all that follows it"), "{told}");
+    assert!(told.contains("hint: --properties takes all arguments up to the next flag"), "{told}");
 }
 
 #[test]

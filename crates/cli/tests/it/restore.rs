@@ -179,7 +179,7 @@ fn a_key_that_does_not_open_the_copy_is_refused() {
     assert!(notes.contains(
         "note: new/key is not the key of this store: start the server with `hangar serve --key-file"
     ));
-    assert!(notes.contains("bring new/simulator.db too"), "{notes}");
+    assert!(notes.contains("restore new/simulator.db too"), "{notes}");
 }
 
 #[test]

@@ -24,9 +24,10 @@ pub(crate) struct Session {
 }
 
 const TYPIST: &str = r#"
-import json, os, pty, select, subprocess, sys, termios, time
+import fcntl, json, os, pty, select, struct, subprocess, sys, termios, time
 folder, answers, command = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3:]
 master, slave = pty.openpty()
+fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
 child = subprocess.Popen(command, cwd=folder, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
 screen, seen, deadline = b"", 0, time.monotonic() + 60
 while time.monotonic() < deadline:
@@ -74,4 +75,21 @@ pub(crate) fn run(
     let screen = String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n");
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(Session { code: output.status.code().unwrap(), screen })
+}
+
+#[test]
+fn hints_are_wrapped_between_words_on_a_terminal() {
+    let name = "hints_are_wrapped_between_words_on_a_terminal";
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["group", "list", "--server", "https://127.0.0.1:7700"];
+    let Some(session) = run(name, folder.path(), &arguments, &[]) else { return };
+    assert_eq!(session.code, 1);
+    let shown = anstream::adapter::strip_str(&session.screen).to_string();
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    let hint = "\nhint: use http:// with a server on this machine; for a server elsewhere, forward\n      \
+                its port: `ssh -L 7700:127.0.0.1:7700 HOST`\n";
+    assert!(shown.contains(hint), "{shown}");
+    // Without a terminal a message stays on one line.
+    let piped = crate::shown(&arguments);
+    assert!(piped.contains("forward its port: `ssh -L"), "{piped}");
 }

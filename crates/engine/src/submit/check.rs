@@ -39,7 +39,7 @@ pub(crate) fn check_reference(
         return Err(conflict(
             "ScopeMismatch",
             &format!(
-                "{} maps to a resource in {}, not in {}; the scope of a reference never changes",
+                "the reference {} is in {} and cannot move to {}; use another alias there",
                 reference.name.id(),
                 reference.scope,
                 subject.scope

@@ -150,10 +150,9 @@ impl Course<'_> {
             return self.begin_round(1);
         }
         let message = format!(
-            "the create of {} of the group has an unknown outcome, so nothing else was deleted; if \
-             you know the resource, put its reference with `mapsTo.primaryIdentifier`; if no \
-             resource was created, delete the reference with `mode=detach`; then delete the group \
-             again",
+            "the outcome of the create of {} is unknown, so nothing else was deleted; if the \
+             resource exists, put its reference with `mapsTo.primaryIdentifier`; otherwise delete \
+             the reference with `mode=detach`; then delete the group again",
             resources(unknown.len())
         );
         self.fail("AliasUnknown", message, &unknown);

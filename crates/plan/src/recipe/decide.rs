@@ -138,8 +138,8 @@ fn state_missing(work: &RecipeWork) -> Failure {
         kind: FailureKind::Unavailable,
         code: "StateMissing".to_owned(),
         message: format!(
-            "the Terraform state of {} is missing; nothing was done, to avoid {doing}; bring the \
-             state back (`hangar restore`, or `hangar recipe state push`) and try again",
+            "the Terraform state of {} is missing; nothing was done, to avoid {doing}; restore the \
+             state (`hangar restore`, or `hangar recipe state push`) and try again",
             work.recipe.id()
         ),
         findings: Vec::new(),

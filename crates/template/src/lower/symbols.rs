@@ -146,7 +146,7 @@ impl<'t> Lowering<'t> {
                 "run `hangar plan` with a `.bicepparam` file that contains the parameters of the test",
             ),
             Statement::ExtensionConfig(_) | Statement::Extension(_) => (
-                "extensions in a parameters file are",
+                "extensions in a parameter file are",
                 "configure the extension in the template: `extension aws with { … }`",
             ),
             _ => return None,

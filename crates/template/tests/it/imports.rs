@@ -244,7 +244,7 @@ fn what_is_wrong_with_what_is_extended_is_told_with_its_file() {
         (
             "using none\nextends 'b.bicepparam'\nextends 'c.bicepparam'\n",
             "using none\n",
-            "a.bicepparam: error[TMPL0043]: a parameters file can extend only one other file @ extends 'c.bicepparam'",
+            "a.bicepparam: error[TMPL0043]: a parameter file can extend only one other file @ extends 'c.bicepparam'",
         ),
         (
             "using none\nextends '../b.bicepparam'\n",

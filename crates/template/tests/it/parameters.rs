@@ -200,11 +200,11 @@ fn what_is_wrong_with_a_parameters_file_is_told() {
     for (text, wanted) in [
         (
             "param a = 1\n",
-            "error[BCP261]: the parameters file has no `using` declaration @  (write `using 'main.bicep'` or `using none` at the top of the file)",
+            "error[BCP261]: the parameter file has no `using` declaration @  (write `using 'main.bicep'` or `using none` at the top of the file)",
         ),
         (
             "using none\nusing 'a.bicep'\n",
-            "error[BCP262]: the parameters file has more than one `using` declaration @ using 'a.bicep'",
+            "error[BCP262]: the parameter file has more than one `using` declaration @ using 'a.bicep'",
         ),
         (
             "using '../../a.bicep'\n",

@@ -9,7 +9,7 @@ use crate::body::{ReferenceBody, ReferenceChange, Wanted};
 use crate::error::{ApiError, Code};
 use crate::names;
 
-/// The scope of a reference that exists: it never changes.
+/// Returns the scope of an existing reference, which stays the same.
 pub(super) fn kept_scope(
     given: Option<&AwsScope>,
     reference: &Reference,
@@ -17,8 +17,7 @@ pub(super) fn kept_scope(
     match given {
         Some(given) if !names::is_same_scope(given, &reference.scope) => {
             let message = format!(
-                "{} maps to a resource in {}, not in {given}; the scope of a reference never \
-                 changes",
+                "the reference {} is in {} and cannot move to {given}; use another alias there",
                 reference.name.id(),
                 reference.scope
             );
@@ -128,7 +127,7 @@ pub(super) fn check_kept(
 ) -> Result<(), ApiError> {
     if scope.is_some_and(|scope| !names::is_same_scope(scope, &reference.scope)) {
         let message = format!(
-            "the reference is in `{}`, and the scope of a reference never changes; remove `mapsTo`",
+            "the reference is in `{}` and cannot move to another account or region; remove `mapsTo`",
             reference.scope
         );
         return Err(refused(&message, "/mapsTo/scope"));

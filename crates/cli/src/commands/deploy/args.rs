@@ -64,36 +64,40 @@ pub(crate) struct TemplateArgs {
     pub(super) place: PlaceArgs,
     /// Adopt existing resources with the same name
     ///
-    /// If AWS reports that a name is taken, the resource is imported and the properties are
-    /// applied. Without this flag the deployment fails.
+    /// If AWS reports that a name is taken, Hangar imports the existing resource, owns it from then
+    /// on, and applies the properties of the template. `hangar destroy` deletes it. Without this
+    /// flag the deployment fails.
     #[arg(long)]
     pub(super) adopt: bool,
-    /// Removed resources: keep (default), detach, delete
+    /// Keep, detach or delete removed resources
     ///
-    /// Applies to resources that the deployment manages and that are no longer in the template.
+    /// Removed resources were deployed earlier under the same name, and are no longer in the
+    /// template.
+    ///
+    /// [default: keep]
     #[arg(long, value_name = "HOW", value_enum)]
     pub(super) on_remove: Option<OnRemove>,
-    /// Take over aliases of other deployments
+    /// Take over resources of other deployments
     ///
-    /// Without this flag, an alias that another deployment manages is an error. With it, this
-    /// deployment manages the alias from then on.
+    /// Without this flag, it is an error if another deployment manages an alias of the template.
+    /// With it, this deployment manages the alias from then on.
     #[arg(long)]
     pub(super) take_over: bool,
-    /// Skip resources of Azure and Kubernetes
+    /// Skip Azure and Kubernetes resources
     ///
-    /// Hangar cannot deploy them yet. Without this flag they are errors.
+    /// Hangar cannot deploy them. Without this flag they are errors.
     #[arg(long)]
     pub(super) skip_unsupported: bool,
     /// Recreate resources that cannot change in place
     ///
-    /// For a change of a create-only property, a new resource is created and the old one is
-    /// deleted. Without this flag such a change is an error.
+    /// AWS accepts some properties only when it creates a resource. To change one of them, Hangar
+    /// creates a new resource and deletes the old one. Without this flag such a change is an error.
     #[arg(long)]
     pub(super) replace: bool,
     /// Evaluate `newGuid()` and `utcNow()` again
     ///
-    /// Parameter defaults with these functions are evaluated once per deployment, and their values
-    /// are kept.
+    /// A parameter default with one of these functions is evaluated by the first deployment. Later
+    /// deployments use the stored value, unless this flag is set.
     #[arg(long)]
     pub(super) refresh_defaults: bool,
 }

@@ -4,15 +4,16 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Style};
-use console::{measure_text_width, truncate_str};
+use console::measure_text_width;
 
 use super::failed::clause;
 use super::waits;
 use crate::client::deployment::{Row, RowState};
 use crate::client::instant::{Instant, felt};
 use crate::printer::{Glance, Running};
-use crate::render::line::{cut_by, wrapped};
+use crate::render::line::cut_by;
 use crate::render::printable;
+use crate::render::wrap::wrap;
 
 /// What was told of the rows so far, and how wide their columns are.
 #[derive(Debug, Default)]
@@ -94,12 +95,9 @@ impl Told {
         };
         let mut below = String::new();
         if let Some(room) = self.width.map(|width| width.saturating_sub(MARGIN)) {
-            // A reason is a sentence: it is never cut, and has lines of its own below the row.
-            if cells.excess(room) > 0
-                && let Some(error) = cells.error.take()
-            {
-                cells.word.push(':');
-                for line in wrapped(&error, room.saturating_sub(GAP)) {
+            // A reason and the changed properties are never cut: they have lines of their own below the row.
+            if let Some(text) = cells.take_what_does_not_fit(room) {
+                for line in wrap(&text, room.saturating_sub(GAP), "").lines() {
                     let _ = write!(below, "\n{:MARGIN$}{:GAP$}{line}", "", "");
                 }
             }
@@ -137,15 +135,22 @@ impl Cells {
         measure_text_width(&self.line()).saturating_sub(room)
     }
 
+    /// Takes the reason or the list of changed properties out of a line that is too long for it even with a shortened
+    /// identifier.
+    fn take_what_does_not_fit(&mut self, room: usize) -> Option<String> {
+        let excess = self.excess(room);
+        if let Some(error) = self.error.take_if(|_| excess > 0) {
+            self.word.push(':');
+            return Some(error);
+        }
+        let identifier = self.identifier.as_deref().map(measure_text_width).unwrap_or_default();
+        self.changed.take_if(|_| excess > identifier.saturating_sub(READABLE))
+    }
+
     /// Makes the line fit on a terminal: the type is gone already, so the identifier is shortened in the middle, then
-    /// the list of changed properties at its end, then the address in the middle.
+    /// the address.
     fn fit(&mut self, room: usize, address: &str) {
         self.cut_identifier(room, READABLE);
-        let excess = self.excess(room);
-        if let Some(changed) = self.changed.as_mut().filter(|_| excess > 0) {
-            let width = measure_text_width(changed).saturating_sub(excess).max(MIN_WIDTH);
-            *changed = truncate_str(changed, width, "…").into_owned();
-        }
         let excess = self.excess(room);
         if excess > 0 {
             let bare = measure_text_width(self.columns.trim_end());
@@ -342,11 +347,30 @@ mod tests {
         let text = text.join("\n");
         assert!(text.lines().all(|line| measure_text_width(line) <= 80), "{text}");
         insta::assert_snapshot!(text, @"
-        ~   aVeryLongSymbol…eueForTheOrders  updated  https://s…the-orders  /DelaySecon…
-        ~   jobs                             updated  https://s…the-orders  /DelaySecon…
+        ~   aVeryLongSymbolicNameOfAQueueForTheOrders  updated  https://sqs…f-the-orders
+              /DelaySeconds, /MaximumMessageSize, /VisibilityTimeout
+        ~   jobs                                      updated  https://sqs.…f-the-orders
+              /DelaySeconds, /MaximumMessageSize, /VisibilityTimeout
         !   orders                                    failed:
               the queue cannot be created because a queue of this name was deleted a
               moment ago
+        ");
+    }
+
+    #[test]
+    fn a_list_of_properties_is_never_cut_while_the_identifier_is_whole() {
+        let changed = json!(["/CidrBlock", "/EnableDnsHostnames", "/EnableDnsSupport", "/Tags"]);
+        let updated =
+            json!({"action": "updated", "identifier": "vpc-0baaa0e2675526660", "changed": changed});
+        let few = json!({"action": "updated", "identifier": "vpc-0baaa0e2675526660", "changed": ["/Tags"]});
+        let rows = [row("net", "Succeeded", &updated), row("other", "Succeeded", &few)];
+        let mut told = Told::default();
+        told.moved(&rows, Some(80));
+        let text: Vec<String> = rows.iter().map(|row| plain(&told.over(row))).collect();
+        insta::assert_snapshot!(text.join("\n"), @"
+        ~   net    AWS.EC2/VPC  updated  vpc-0baaa0e2675526660
+              /CidrBlock, /EnableDnsHostnames, /EnableDnsSupport, /Tags
+        ~   other  AWS.EC2/VPC  updated  vpc-0baaa0e2675526660  /Tags
         ");
     }
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::rows::outcome;
 use crate::client::deployment::{Deployment, DeploymentProperties, Member, Row, RowState};
 use crate::client::instant::felt;
+use crate::render::wrap::wrap_message;
 use crate::render::{counted, printable};
 
 /// The words of what can become of a row, in the order in which they are counted.
@@ -43,13 +44,13 @@ pub(crate) fn counts(rows: &[Row]) -> Vec<(&str, usize)> {
     counts
 }
 
-/// All of it, for people.
-pub(crate) fn text(deployment: &Deployment) -> String {
+/// All of it, for people. Sentences are wrapped to `columns`, the width of a terminal.
+pub(crate) fn text(deployment: &Deployment, columns: Option<usize>) -> String {
     let properties = &deployment.properties;
-    let mut text = not_begun(&properties.resources);
+    let mut text = wrap_message(&not_begun(&properties.resources), columns);
     let took = properties.ended_at.zip(properties.timestamp).map(|(end, start)| end.since(start));
     let _ = writeln!(text, "{}", headline(deployment, took));
-    text.push_str(&left(properties));
+    text.push_str(&wrap_message(&left(properties), columns));
     text.push_str(&outputs(&properties.outputs));
     text
 }
@@ -205,7 +206,7 @@ mod tests {
             },
         }))
         .unwrap();
-        anstream::adapter::strip_str(&text(&deployment)).to_string()
+        anstream::adapter::strip_str(&text(&deployment, None)).to_string()
     }
 
     fn row(address: &str, state: &str, action: Option<&str>) -> Value {

@@ -1,8 +1,9 @@
 //! Entries as text for a terminal.
 
-use console::{Term, measure_text_width};
+use console::Term;
 
 use super::page::Entry;
+use crate::render::wrap::wrap;
 
 /// How wide text is where the reader is not a terminal.
 const DEFAULT_COLUMNS: usize = 80;
@@ -48,7 +49,7 @@ pub(super) fn entry(entry: &Entry, document: &str, width: Width) -> String {
         wrap(&format!("Fix: {fix}"), columns, ""),
     );
     for example in &entry.examples {
-        text.push_str("\nExample:\n\n");
+        text.push_str("\nExample that raises it:\n\n");
         for line in example.lines() {
             text.push_str(format!("    {line}").trim_end());
             text.push('\n');
@@ -76,29 +77,10 @@ pub(super) fn list(entries: &[&Entry], width: Width) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Breaks text at blanks outside of code; every line but the first is indented. A word that is too long keeps its line.
-fn wrap(text: &str, columns: usize, indent: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    let mut is_code = false;
-    let is_break = |letter: char| {
-        is_code ^= letter == '`';
-        letter == ' ' && !is_code
-    };
-    for word in text.split_inclusive(is_break) {
-        let end = measure_text_width(&line) + measure_text_width(word.trim_end());
-        if end > columns && !line.trim().is_empty() {
-            lines.push(line.trim_end().to_owned());
-            indent.clone_into(&mut line);
-        }
-        line.push_str(word);
-    }
-    lines.push(line.trim_end().to_owned());
-    lines.join("\n")
-}
-
 #[cfg(test)]
 mod tests {
+    use console::measure_text_width;
+
     use super::super::page::entries;
     use super::*;
 
@@ -107,18 +89,10 @@ mod tests {
     }
 
     #[test]
-    fn lines_break_at_blanks_and_are_indented() {
-        assert_eq!(wrap("a  bb ccc dddd", 9, "  "), "a  bb ccc\n  dddd");
-        assert_eq!(wrap("one", 2, ""), "one");
-        assert_eq!(wrap("é é é", 3, ""), "é é\né");
-        assert_eq!(wrap("use `a b` or c", 8, ""), "use\n`a b` or\nc");
-    }
-
-    #[test]
     fn text_for_a_pipe_has_at_most_80_columns() {
         for found in entries() {
             let shown = entry(found, "", Width::Other);
-            let text = shown.split("\nExample:").next().unwrap_or_default();
+            let text = shown.split("\nExample that raises it:").next().unwrap_or_default();
             assert!(longest_line(text) <= DEFAULT_COLUMNS, "{text}");
         }
     }

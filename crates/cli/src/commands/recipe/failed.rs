@@ -125,7 +125,7 @@ mod tests {
         .unwrap();
         match run(&operation, "cannot deploy recipe `net`", "deploy again", None).unwrap() {
             Failure::Answered { reports, .. } => {
-                anstream::adapter::strip_str(&to_text(&reports)).to_string()
+                anstream::adapter::strip_str(&to_text(&reports, None)).to_string()
             }
             other => panic!("{other:?}"),
         }

@@ -24,7 +24,7 @@ pub(super) struct ParameterArgs {
     param: Vec<String>,
     /// JSON file with the values of variables
     ///
-    /// An object of names and values, or an ARM parameters file. Values of --param override the
+    /// An object of names and values, or an ARM parameter file. Values of --param override the
     /// file.
     #[arg(long, value_name = "FILE")]
     params: Option<PathBuf>,

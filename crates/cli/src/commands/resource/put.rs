@@ -58,8 +58,9 @@ pub(super) struct PutArgs {
     replace: bool,
     /// Adopt an existing resource with the same name
     ///
-    /// If AWS reports that the name is taken, the resource is imported and the properties are
-    /// applied. Without this flag the command fails.
+    /// If AWS reports that the name is taken, Hangar imports the existing resource and applies the
+    /// properties. Hangar does not own the resource: deleting the alias keeps it. Without this flag
+    /// the command fails.
     #[arg(long)]
     adopt: bool,
     #[command(flatten)]

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn plain(source: Source, diagnostics: Vec<Diagnostic>) -> String {
-    let text = to_text(&[Report { source: Some(source), diagnostics }]);
+    let text = to_text(&[Report { source: Some(source), diagnostics }], None);
     format!("{}\n", anstream::adapter::strip_str(&text))
 }
 
@@ -30,6 +30,31 @@ fn a_file_shows_its_name_line_and_label() {
       |   ^^^^^^^^^^ no such property
     hint: did you mean `CidrBlock`?
     "#);
+}
+
+#[test]
+fn on_a_terminal_messages_and_hints_are_wrapped_and_lines_of_the_source_are_not() {
+    let line = "resource queue 'AWS.SQS/Queue@default' = { alias: 'a', properties: {} }";
+    let message = "the property can only be set when the resource is created";
+    let found = Diagnostic::error(Code::new("ID0003"), message).at(Span::new(9, 14), "here").hint(
+        "pass `--replace` to recreate the resource, or restore the old value in the template",
+    );
+    let report = Report { source: Some(file(line)), diagnostics: vec![found] };
+    let text = |columns| {
+        anstream::adapter::strip_str(&to_text(std::slice::from_ref(&report), columns)).to_string()
+    };
+    insta::assert_snapshot!(text(Some(40)), @"
+    error[ID0003]: the property can only be
+          set when the resource is created
+     --> vpc.json:1:10
+      |
+    1 | resource queue 'AWS.SQS/Queue@default' = { alias: 'a', properties: {} }
+      |          ^^^^^ here
+    hint: pass `--replace` to recreate the
+          resource, or restore the old value
+          in the template
+    ");
+    assert_eq!(text(None).lines().count(), 6);
 }
 
 #[test]
@@ -76,7 +101,7 @@ fn no_control_character_reaches_the_terminal() {
         .pointer(evil)
         .hint(evil);
     let source = Some(Source { name: Some(evil.to_owned()), text: evil.to_owned() });
-    let text = to_text(&[Report { source, diagnostics: vec![found] }]);
+    let text = to_text(&[Report { source, diagnostics: vec![found] }], None);
     assert!(!text.contains("\u{1b}[2J") && !text.contains('\u{7}'), "{text:?}");
 }
 
@@ -125,7 +150,7 @@ proptest! {
             found.at(Span::new(*start, *end), "here")
         });
         let reports = [Report { source: Some(file(&text)), diagnostics: vec![found] }];
-        prop_assert!(to_text(&reports).contains("ID0003"));
+        prop_assert!(to_text(&reports, None).contains("ID0003"));
         prop_assert!(error_to_json(&reports, None).contains("ID0003"));
     }
 }

@@ -220,7 +220,7 @@ fn ctrl_c_begins_nothing_new_and_waits_for_what_was_sent() {
     deploy.signal("-INT");
     let (code, said) = deploy.end();
     assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("note: canceling: nothing new is begun"), "{said}");
+    assert!(said.contains("note: canceling: no new changes are started"), "{said}");
     assert!(said.contains("error[API0007]: deployment `app` was canceled"), "{said}");
     assert_eq!(world.existing("AWS::EC2::VPC").len(), 1);
     assert!(world.existing("AWS::EC2::Subnet").is_empty());

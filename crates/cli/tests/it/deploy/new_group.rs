@@ -98,7 +98,7 @@ fn a_plan_that_does_not_hold_leaves_no_group() {
 fn confirm_shows_the_plan_and_asks_before_any_change() {
     let place = place();
     let said = refused(&place, &["deploy", "app.bicep", "--confirm"]);
-    assert!(said.contains("error[CLI0012]") && said.contains("add --yes"), "{said}");
+    assert!(said.contains("error[CLI0012]") && said.contains("pass --yes"), "{said}");
     let name = "confirm_shows_the_plan_and_asks_before_any_change";
     let question = "deploy `app` to group `default`? [y/N] ";
     let deploy = ["deploy", "app.bicep", "--confirm"];

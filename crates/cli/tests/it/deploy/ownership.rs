@@ -112,9 +112,9 @@ fn what_a_failed_deployment_has_not_taken_over_is_not_told_to_go() {
     // AWS takes no such name, and `a` is not begun.
     world.refused(&["deploy", "web.bicep", "--take-over"]);
     let said = world.refused(&["destroy", "web"]);
-    assert!(said.contains("would be destroyed (it manages nothing)"), "{said}");
+    assert!(said.contains("destroying deployment `web` deletes no resources"), "{said}");
     let said = world.refused(&["destroy", "app"]);
-    assert!(said.contains("the 1 resource that it manages is deleted"), "{said}");
+    assert!(said.contains("destroying deployment `app` deletes 1 resource;"), "{said}");
     world.stdout(&["destroy", "web", "--yes"]);
     assert_eq!(logs(&world), ["a"]);
 }
@@ -125,8 +125,10 @@ fn destroying_needs_a_yes_takes_all_away_and_forgets_the_deployment() {
     write(&world, "app.bicep", &["a", "b"]);
     world.stdout(&["deploy", "app.bicep"]);
     let said = world.refused(&["destroy", "app"]);
-    assert!(said.contains("error[CLI0012]: deployment `app` would be destroyed"), "{said}");
-    assert!(said.contains("the 2 resources that it manages are deleted"), "{said}");
+    assert!(
+        said.contains("error[CLI0012]: destroying deployment `app` deletes 2 resources;"),
+        "{said}"
+    );
     world.fault(&json!({"operation": "DeleteResource", "identifier": "a", "effect": "fail",
                         "code": "InvalidRequest", "message": "in use"}));
     let said = world.refused(&["destroy", "app.bicep", "--yes"]);

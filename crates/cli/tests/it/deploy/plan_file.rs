@@ -125,7 +125,7 @@ fn a_template_that_comes_to_something_else_is_refused_and_a_comment_is_not() {
     write(&world, "app.bicep", &TEMPLATE.replace("Name: 'db'", "Name: 'db2'"));
     let said = world.refused(&APPLY);
     assert!(
-        said.contains("error[CLI0044]: cannot apply `plan.json`: `app.bicep` was changed"),
+        said.contains("error[CLI0044]: cannot apply `plan.json`: `app.bicep` has changed"),
         "{said}"
     );
     write(&world, "app.bicep", &format!("// why\n{TEMPLATE}"));
@@ -405,7 +405,10 @@ fn a_plan_is_written_over_nothing_that_it_is_made_of() {
     ] {
         let kept = fs::read(at(out)).unwrap();
         let said = world.refused(&["plan", template, "--params", "values.json", "--out", out]);
-        assert!(said.contains("error[CLI0001]") && said.contains("is made of"), "{out}: {said}");
+        assert!(
+            said.contains("error[CLI0001]") && said.contains("is one of the input files"),
+            "{out}: {said}"
+        );
         assert_eq!(fs::read(at(out)).unwrap(), kept);
     }
     let said = world.refused(&["build", "whole.bicep", "--out", "part.bicep"]);

@@ -38,9 +38,9 @@ module inner 'inner.bicep' = {
   params: { prefix: identifier }
 }
 
-#disable-next-line outputs-should-not-contain-secrets
 output result object = {
   values: { host: login.properties.Name, queue: queue.properties.QueueName, logs: inner.outputs.name }
+  #disable-next-line outputs-should-not-contain-secrets
   secrets: { password: adminPassword, url: 'db://admin:${adminPassword}@host' }
 }
 ";

@@ -42,7 +42,7 @@ impl Course {
         let message = format!(
             "{}; to adopt the existing resource, put the reference with its \
              `mapsTo.primaryIdentifier`, or with `\"adopt\": true`",
-            failure.message
+            failure.message.trim_end_matches('.')
         );
         Failure { message, ..failure }
     }

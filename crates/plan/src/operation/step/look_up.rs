@@ -218,9 +218,9 @@ impl Course {
             code: "AliasUnknown".to_owned(),
             message: format!(
                 "{cause}a create may have created a resource with an unknown identifier{may_be}; \
-                 Hangar searches for it again after {} minutes and at each write; if you know the \
-                 resource, put the reference with its `mapsTo.primaryIdentifier`; if no resource \
-                 was created, delete the reference with `mode=detach`{and_again}",
+                 Hangar searches again after {} minutes and at each write; if the resource exists, \
+                 put the reference with its `mapsTo.primaryIdentifier`; otherwise delete the \
+                 reference with `mode=detach`{and_again}",
                 QUARANTINE.as_secs() / 60
             ),
             findings: Vec::new(),

@@ -71,7 +71,7 @@ impl Parser<'_> {
             ),
             Dialect::Parameters => self.fault(
                 codes::NOT_IN_PARAMETERS_FILE,
-                "this statement is not allowed in a parameters file; expected `using`, `extends`, `param`, \
+                "this statement is not allowed in a parameter file; expected `using`, `extends`, `param`, \
                 `var`, `type`, `func` or `import`",
             ),
         }
@@ -201,7 +201,7 @@ impl Parser<'_> {
     pub(super) fn extends(&mut self) {
         self.bump();
         self.recover(Voice::Loud, &[], |parser| {
-            let message = "expected the path of a parameters file here";
+            let message = "expected the path of a parameter file here";
             parser.string_or(codes::EXPECTED_FILE_PATH, message)
         });
     }

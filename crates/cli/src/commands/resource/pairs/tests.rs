@@ -24,7 +24,7 @@ fn value(type_name: &str, pairs: &[&str]) -> Value {
 
 fn text(failure: &Failure) -> String {
     let Failure::Reported(reports) = failure else { panic!("{failure:?}") };
-    format!("{}\n", anstream::adapter::strip_str(&to_text(reports)))
+    format!("{}\n", anstream::adapter::strip_str(&to_text(reports, None)))
 }
 
 fn refused(type_name: &str, pairs: &[&str]) -> String {
@@ -186,7 +186,7 @@ fn a_finding_is_shown_in_its_pair_and_a_secret_is_not() {
         &["/MasterUserPassword".to_owned()],
         vec![wrong("/MasterUserPassword"), wrong("/Port"), wrong("/Other"), wrong("")],
     );
-    let shown = to_text(&reports);
+    let shown = to_text(&reports, None);
     insta::assert_snapshot!(anstream::adapter::strip_str(&shown), @"
     error[SCHEMA0106]: wrong
       |
