@@ -75,7 +75,7 @@ export function tellFromNowOn(): void {
 function tell(error: Error): void {
   if (!isHooked) return;
   // A program in another language has the error thrown there, and prints it.
-  if (process.env.JSII_AGENT === undefined) tellAtExit(error);
+  if (process.env.JSII_AGENT === undefined) failAtExit(error);
   if (process.listenerCount('uncaughtException') > 0) return;
   // The way to the error leads through code that its reader does not have.
   process.once('uncaughtException', (uncaught: unknown) => {
@@ -86,8 +86,12 @@ function tell(error: Error): void {
   });
 }
 
+const failed = new WeakSet<Error>();
+
 /** An app that catches an error and goes on would end as if its manifests were written. */
-function tellAtExit(error: Error): void {
+export function failAtExit(error: Error): void {
+  if (failed.has(error)) return;
+  failed.add(error);
   const [first = ''] = error.message.split('\n');
   let isPrinted = false;
   for (const stream of [process.stdout, process.stderr]) {

@@ -168,7 +168,12 @@ fn an_aws_that_cannot_be_reached_is_refused() {
     assert!(!rig.path().join("out").exists());
     assert_says(
         &said,
-        &["error[REF0010]", "stack `Storage`", "is AWS reachable from here?", "--aws"],
+        &[
+            "error[REF0010]",
+            "stack `Storage`",
+            "check that AWS is reachable from this machine",
+            "--aws",
+        ],
     );
 }
 

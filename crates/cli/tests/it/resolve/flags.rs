@@ -74,7 +74,10 @@ fn a_lock_gives_the_same_manifests_without_a_call_and_tells_what_moved() {
     rig.write("manifest.yaml", SERVICE);
     let output = rig.resolve(&[&["-f", "manifest.yaml"], &lock[..]].concat());
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("${cfn:Storage/Queue#QueueName} was \"one\" and is \"two\""), "{said}");
+    assert!(
+        said.contains("${cfn:Storage/Queue#QueueName} was \"one\" and is now \"two\""),
+        "{said}"
+    );
     assert!(lines(&output).contains("externalName: two\n"));
 }
 
