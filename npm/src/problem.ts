@@ -10,7 +10,19 @@ export class TokenError extends Error {
   ) {
     super(`${what} (${hint})`);
     this.name = 'TokenError';
+    keep(this);
   }
+}
+
+let latest: TokenError | UnresolvedTokensError | undefined;
+
+function keep(error: TokenError | UnresolvedTokensError): void {
+  latest = error;
+}
+
+/** The error that was made last: languages that get only the message of an error ask for the rest. */
+export function latestError(): TokenError | UnresolvedTokensError | undefined {
+  return latest;
 }
 
 /** What the program or its environment is to blame for, and not the app; the message says it all. */
@@ -45,6 +57,7 @@ export class UnresolvedTokensError extends Error {
     // The message says it all; node prints what can be enumerated of an error once more.
     Object.defineProperty(this, 'name', { value: 'UnresolvedTokensError' });
     Object.defineProperty(this, 'problems', { value: problems });
+    keep(this);
     tell(this);
   }
 

@@ -36,6 +36,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
 var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 
 // src/problem.ts
+function keep(error) {
+  latest = error;
+}
 function asTokenError(error) {
   if (error instanceof TokenError) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -74,7 +77,7 @@ function failAtExit(error) {
     if (process.exitCode === void 0 || process.exitCode === 0) process.exitCode = 1;
   });
 }
-var import_node_util, TokenError, HangarError, UnresolvedTokensError, isHooked, failed;
+var import_node_util, TokenError, latest, HangarError, UnresolvedTokensError, isHooked, failed;
 var init_problem = __esm({
   "src/problem.ts"() {
     import_node_util = require("node:util");
@@ -84,6 +87,7 @@ var init_problem = __esm({
         this.what = what;
         this.hint = hint;
         this.name = "TokenError";
+        keep(this);
       }
       what;
       hint;
@@ -100,6 +104,7 @@ var init_problem = __esm({
         super(_UnresolvedTokensError.told(problems));
         Object.defineProperty(this, "name", { value: "UnresolvedTokensError" });
         Object.defineProperty(this, "problems", { value: problems });
+        keep(this);
         tell(this);
       }
       static told(problems) {

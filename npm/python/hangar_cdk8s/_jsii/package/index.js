@@ -32,6 +32,8 @@ var jsii_exports = {};
 __export(jsii_exports, {
   AwsCdkResolver: () => AwsCdkResolver2,
   CdkTfTokenResolver: () => CdkTfTokenResolver2,
+  CdktfResolver: () => CdktfResolver2,
+  Errors: () => Errors,
   HangarResolver: () => HangarResolver2,
   Properties: () => Properties
 });
@@ -51,10 +53,18 @@ var TokenError = class extends Error {
     this.what = what;
     this.hint = hint;
     this.name = "TokenError";
+    keep(this);
   }
   what;
   hint;
 };
+var latest;
+function keep(error) {
+  latest = error;
+}
+function latestError() {
+  return latest;
+}
 var HangarError = class extends Error {
   constructor(message) {
     super(message);
@@ -67,6 +77,7 @@ var UnresolvedTokensError = class _UnresolvedTokensError extends Error {
     super(_UnresolvedTokensError.told(problems));
     Object.defineProperty(this, "name", { value: "UnresolvedTokensError" });
     Object.defineProperty(this, "problems", { value: problems });
+    keep(this);
     tell(this);
   }
   static told(problems) {
@@ -2126,6 +2137,12 @@ var CdkTfTokenResolver = class extends HangarResolver {
     super(options);
   }
 };
+var CdktfResolver = class extends HangarResolver {
+  defaultMode = "eager";
+  constructor(props = {}) {
+    super(props);
+  }
+};
 
 // src/jsii.ts
 installPackage();
@@ -2144,6 +2161,20 @@ var CdkTfTokenResolver2 = class extends CdkTfTokenResolver {
     super(void 0, optionsOf(mode));
   }
 };
+var CdktfResolver2 = class extends CdktfResolver {
+  constructor(mode) {
+    super(optionsOf(mode));
+  }
+};
+var Errors = {
+  /** The parts of the error with this message, before which jsii may have written a name; nothing for an error of another kind. */
+  details(shown3) {
+    const error = latestError();
+    if (error === void 0 || !shown3.endsWith(error.message)) return void 0;
+    const { message } = error;
+    return error instanceof UnresolvedTokensError ? { message, problems: error.problems } : { message, what: error.what, hint: error.hint };
+  }
+};
 var Properties = {
   attach(construct, owner, resolver) {
     attach(construct, owner, resolver);
@@ -2156,6 +2187,8 @@ function optionsOf(mode) {
 0 && (module.exports = {
   AwsCdkResolver,
   CdkTfTokenResolver,
+  CdktfResolver,
+  Errors,
   HangarResolver,
   Properties
 });
