@@ -15,16 +15,30 @@ export interface StatedMode {
   readonly ofClass?: Mode;
 }
 
-/** The mode that holds: from an option, else from `HANGAR_MODE`, else from the class of a resolver. */
-export function modeOf(stated: StatedMode, env: NodeJS.ProcessEnv, note: (text: string) => void): Mode {
+/** The modes of one synthesis. */
+export interface Modes {
+  /** Of the files that `App.synth` and `Yaml.save` write. */
+  readonly files: Mode;
+  /** Of the manifests that the app gets as texts or objects, and may write to any place. */
+  readonly texts: Mode;
+}
+
+/**
+ * The modes that hold: from an option, else from `HANGAR_MODE`, else from the class of a resolver.
+ *
+ * `HANGAR_MODE=resolve` is set by `hangar run --resolve`, which resolves files after the app has ended, and finds nothing else.
+ */
+export function modesOf(stated: StatedMode, env: NodeJS.ProcessEnv, note: (text: string) => void): Modes {
   const wanted = stated.option ?? env.HANGAR_MODE ?? stated.ofClass ?? 'defer';
-  if (wanted !== 'defer' && wanted !== 'eager') {
+  if (wanted !== 'defer' && wanted !== 'eager' && wanted !== 'resolve') {
     throw new HangarError(`hangar: HANGAR_MODE is \`${wanted}\`; write \`defer\` or \`eager\``);
   }
-  const cli = wanted === 'eager' ? deployingCli(env) : undefined;
-  if (cli === undefined) return wanted;
-  note(`hangar: the app runs under ${cli}, before its stacks are deployed; references are written instead of values`);
-  return 'defer';
+  const cli = wanted === 'defer' ? undefined : deployingCli(env);
+  if (cli === undefined) return wanted === 'resolve' ? { files: 'defer', texts: 'eager' } : { files: wanted, texts: wanted };
+  if (wanted === 'eager') {
+    note(`hangar: the app runs under ${cli}, before its stacks are deployed; references are written instead of values`);
+  }
+  return { files: 'defer', texts: 'defer' };
 }
 
 /** The CLI that runs this app in order to deploy it. */

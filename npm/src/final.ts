@@ -2,14 +2,15 @@
 
 import { mayHoldReferences } from './audit';
 import { deployingCli, exact, resolvedObjects, resolvedTexts } from './eager';
+import type { Mode } from './eager';
 import { HangarError } from './problem';
 import type { Manifest, Session } from './session';
 import { isObject } from './tree';
 
 /** Manifests as they are written. */
-export function finalTexts(session: Session, manifests: readonly Manifest[], env: NodeJS.ProcessEnv): Manifest[] {
-  const finalized = manifests.map((it) => withFinalizers(session, it.documents, env));
-  if (session.mode === 'defer') {
+export function finalTexts(session: Session, mode: Mode, manifests: readonly Manifest[], env: NodeJS.ProcessEnv): Manifest[] {
+  const finalized = manifests.map((it) => withFinalizers(session, mode, it.documents, env));
+  if (mode === 'defer') {
     return manifests.map((it, at) => (finalized[at] === true ? rewritten(session, it, finalizedDocuments(session, it.documents)) : it));
   }
   // Everything is looked up by one call.
@@ -26,8 +27,9 @@ export function finalTexts(session: Session, manifests: readonly Manifest[], env
 
 /** The same for JSON that an app asks for by itself. */
 export function finalObjects(session: Session, documents: readonly unknown[], env: NodeJS.ProcessEnv): unknown[] {
-  const isFinalized = withFinalizers(session, documents, env);
-  const asked = session.mode === 'eager' ? documents.filter(holdsReferences) : [];
+  const mode = session.modes.texts;
+  const isFinalized = withFinalizers(session, mode, documents, env);
+  const asked = mode === 'eager' ? documents.filter(holdsReferences) : [];
   const answers = resolvedObjects(asked, asked.map(nameOf), env);
   const values = new Map(asked.map((it, at) => [it, answers[at]]));
   if (isFinalized) return finalizedDocuments(session, documents, values);
@@ -35,9 +37,9 @@ export function finalObjects(session: Session, documents: readonly unknown[], en
 }
 
 /** Whether resolvers of the app want to see final values of documents, and can. */
-function withFinalizers(session: Session, documents: readonly unknown[], env: NodeJS.ProcessEnv): boolean {
+function withFinalizers(session: Session, mode: Mode, documents: readonly unknown[], env: NodeJS.ProcessEnv): boolean {
   const wanted = documents.filter((it) => isFinalized(session, it));
-  const unknown = session.mode === 'eager' ? [] : wanted.filter(holdsReferences);
+  const unknown = mode === 'eager' ? [] : wanted.filter(holdsReferences);
   if (unknown.length === 0) return wanted.length > 0;
   const names = [...new Set(unknown.map(nameOf))].sort().join(', ');
   const cli = deployingCli(env);

@@ -4,11 +4,11 @@ import * as path from 'node:path';
 
 import { convertedObject, isCollectionToken, isTokenObject, pointer, referenceFor } from './convert';
 import { installConstructors } from './constructors';
-import { modeOf } from './eager';
+import { modesOf } from './eager';
 import type { Mode, StatedMode } from './eager';
 import { finalTexts, finalObjects } from './final';
 import { mangled, mightHold } from './mangled';
-import { tellWithoutFiles, writeOut } from './output';
+import { recordReturned, writeOut } from './output';
 import { asTokenError } from './problem';
 import { Session, withoutTokens } from './session';
 import { isObject } from './tree';
@@ -143,8 +143,8 @@ export function install(cdk8s: Cdk8s, index: string): void {
     const perform = (): string => synthYaml.call(this);
     return within(this, this, perform, (session) => {
       const text = session.guarded(() => inside(session, perform));
-      const [shown] = finalTexts(session, [{ file: 'synthYaml.yaml', text, documents: session.printed }], process.env);
-      tellWithoutFiles(session, this.outdir, process.env);
+      const [shown] = finalTexts(session, session.modes.texts, [{ file: 'synthYaml.yaml', text, documents: session.printed }], process.env);
+      recordReturned(session, this.outdir, text, process.env);
       return shown?.text ?? text;
     });
   });
@@ -156,7 +156,7 @@ export function install(cdk8s: Cdk8s, index: string): void {
     return within(owner, this, perform, (session) => {
       const json = session.guarded(perform);
       const shown = finalObjects(session, json, process.env);
-      tellWithoutFiles(session, owner.outdir, process.env);
+      recordReturned(session, owner.outdir, JSON.stringify(json), process.env);
       return shown;
     });
   });
@@ -202,7 +202,7 @@ function installYaml(yaml: Yaml): void {
 /** Documents that a program writes without an app: `Yaml.save(file, chart.toJson())`. */
 function savedAlone(yaml: Yaml, file: string, docs: readonly unknown[]): void {
   const outdir = path.dirname(file);
-  const session = new Session(modeOf({}, process.env, note), outdir, { resolvers: new ValueResolvers([], undefined), stringify: (docs) => yaml.stringify(...docs) });
+  const session = new Session(modesOf({}, process.env, note), outdir, { resolvers: new ValueResolvers([], undefined), stringify: (docs) => yaml.stringify(...docs) });
   const replaced = session.guarded(() => docs.map((doc) => session.replaced(namedDocument(doc), doc)));
   session.manifests.push({ file, text: yaml.stringify(...replaced), documents: replaced });
   writeOut(session, outdir, 'alone', process.env);
@@ -253,11 +253,11 @@ function sessionFor(app: App): Session {
   const isHidden = [app, ...app.node.findAll().filter((it) => CHART in it)].some(isUnseen);
   const unseen = isHidden ? unseenResolvers() : [];
   if (isHidden && ![...given, ...unseen].some((it) => IS_HANGAR in it)) note(HIDDEN);
-  const mode = modeOf(statedMode([...given, ...unseen]), process.env, note);
+  const modes = modesOf(statedMode([...given, ...unseen]), process.env, note);
   const library = libraryOf(app);
   const own = [givenResolver(app), ...app.resolvers.filter(isValueResolver)].filter((it) => it !== undefined);
   const resolvers = new ValueResolvers(own.filter((it) => !isLeftOut(it)), library?.ResolutionContext);
-  return new Session(mode, app.outdir, { resolvers, stringify: (docs) => library?.Yaml.stringify(...docs) ?? '' });
+  return new Session(modes, app.outdir, { resolvers, stringify: (docs) => library?.Yaml.stringify(...docs) ?? '' });
 }
 
 /** All resolvers of an app and its charts, also those of cdk8s. */
@@ -320,7 +320,9 @@ function alone(object: ApiObject, json: unknown): unknown {
   if (!asksForIt(app)) return json;
   const session = sessionFor(app);
   const manifest = session.guarded(() => session.finished(object, () => json));
-  return finalObjects(session, [manifest], process.env)[0];
+  const [shown] = finalObjects(session, [manifest], process.env);
+  recordReturned(session, app.outdir, JSON.stringify(manifest), process.env);
+  return shown;
 }
 
 /** The mode that resolvers ask for: by an option, and by their classes. */

@@ -104,7 +104,7 @@ function someKey(is: (key: string) => boolean): boolean {
 export function mangledBase64(literal: string): Mangled | undefined {
   const word = inBase64(literal);
   if (word === undefined) return undefined;
-  const hint = 'use Fn.base64, or put the value into stringData of the Secret';
+  const hint = 'use Fn.base64 (in CDKTF: Fn.base64encode), or put the value into stringData of the Secret';
   return { what: `${shown(word)} is the base64 encoding of a token, not of its value`, hint };
 }
 

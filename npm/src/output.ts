@@ -12,28 +12,31 @@ import type { Session } from './session';
 export function writeOut(session: Session, outdir: string, audited: 'audited' | 'alone', env: NodeJS.ProcessEnv): void {
   const journal = env.HANGAR_SYNTHESIZED === undefined ? undefined : opened(env.HANGAR_SYNTHESIZED);
   try {
-    const texts = finalTexts(session, session.manifests, env);
+    const mode = session.modes.files;
+    const texts = finalTexts(session, mode, session.manifests, env);
     for (const { file, text } of texts) fs.writeFileSync(file, text);
     for (const write of session.later) write();
     // Manifests with values are applied as a folder, in which kubectl takes every `.json` for one.
-    const audit = audited === 'alone' ? null : writeAudit(auditFile(outdir), session.mode === 'eager' ? [] : session.records);
-    const left = session.mode === 'eager' ? [] : session.manifests.filter((it) => mayHoldReferences(it.text));
+    const audit = audited === 'alone' ? null : writeAudit(auditFile(outdir), mode === 'eager' ? [] : session.records);
+    const left = mode === 'eager' ? [] : session.manifests.filter((it) => mayHoldReferences(it.text));
     const manifests = pathsOf(left);
     // They need no value; who writes the manifests with values elsewhere wants them there, too.
     const others = pathsOf(session.manifests).filter((file) => !manifests.includes(file));
     if (journal === undefined || (audited === 'alone' && manifests.length === 0)) return;
-    const line = { outdir: path.resolve(outdir), mode: session.mode, manifests, others, audit };
+    const line = { outdir: path.resolve(outdir), mode, manifests, others, audit };
     fs.writeSync(journal, `${JSON.stringify(line)}\n`);
   } finally {
     if (journal !== undefined) fs.closeSync(journal);
   }
 }
 
-/** Tells of manifests that an app has asked for without files: it is an app, and there is nothing to resolve for it. */
-export function tellWithoutFiles(session: Session, outdir: string, env: NodeJS.ProcessEnv): void {
+/** Records manifests that an app asked for without files. Where the app writes them is not known; `returned` says what they hold. */
+export function recordReturned(session: Session, outdir: string, text: string, env: NodeJS.ProcessEnv): void {
   if (env.HANGAR_SYNTHESIZED === undefined) return;
   const journal = opened(env.HANGAR_SYNTHESIZED);
-  const line = { outdir: path.resolve(outdir), mode: session.mode, manifests: [], others: [], audit: null };
+  const mode = session.modes.texts;
+  const returned = !mayHoldReferences(text) ? null : mode === 'eager' ? 'values' : 'references';
+  const line = { outdir: path.resolve(outdir), mode, manifests: [], others: [], audit: null, returned };
   try {
     fs.writeSync(journal, `${JSON.stringify(line)}\n`);
   } finally {

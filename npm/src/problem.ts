@@ -10,7 +10,19 @@ export class TokenError extends Error {
   ) {
     super(`${what} (${hint})`);
     this.name = 'TokenError';
+    keep(this);
   }
+}
+
+let latest: TokenError | UnresolvedTokensError | undefined;
+
+function keep(error: TokenError | UnresolvedTokensError): void {
+  latest = error;
+}
+
+/** The error that was made last: languages that get only the message of an error ask for the rest. */
+export function latestError(): TokenError | UnresolvedTokensError | undefined {
+  return latest;
 }
 
 /** What the program or its environment is to blame for, and not the app; the message says it all. */
@@ -45,6 +57,7 @@ export class UnresolvedTokensError extends Error {
     // The message says it all; node prints what can be enumerated of an error once more.
     Object.defineProperty(this, 'name', { value: 'UnresolvedTokensError' });
     Object.defineProperty(this, 'problems', { value: problems });
+    keep(this);
     tell(this);
   }
 
@@ -75,7 +88,7 @@ export function tellFromNowOn(): void {
 function tell(error: Error): void {
   if (!isHooked) return;
   // A program in another language has the error thrown there, and prints it.
-  if (process.env.JSII_AGENT === undefined) tellAtExit(error);
+  if (process.env.JSII_AGENT === undefined) failAtExit(error);
   if (process.listenerCount('uncaughtException') > 0) return;
   // The way to the error leads through code that its reader does not have.
   process.once('uncaughtException', (uncaught: unknown) => {
@@ -86,8 +99,12 @@ function tell(error: Error): void {
   });
 }
 
+const failed = new WeakSet<Error>();
+
 /** An app that catches an error and goes on would end as if its manifests were written. */
-function tellAtExit(error: Error): void {
+export function failAtExit(error: Error): void {
+  if (failed.has(error)) return;
+  failed.add(error);
   const [first = ''] = error.message.split('\n');
   let isPrinted = false;
   for (const stream of [process.stdout, process.stderr]) {

@@ -9,7 +9,7 @@ import { referencesIn } from './audit';
 import type { AuditRecord } from './audit';
 import { converted, convertedText, pointer } from './convert';
 import type { Way } from './convert';
-import type { Mode } from './eager';
+import type { Modes } from './eager';
 import { forgetOutputs } from './outputs';
 import { asTokenError, UnresolvedTokensError } from './problem';
 import type { Problem, TokenError } from './problem';
@@ -50,7 +50,7 @@ export class Session {
   private depth = 0;
 
   constructor(
-    readonly mode: Mode,
+    readonly modes: Modes,
     private readonly outdir: string,
     readonly library: Library,
   ) {

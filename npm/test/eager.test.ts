@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import * as path from 'node:path';
 import { test } from 'node:test';
 
-import { modeOf, resolveArgs } from '../src/eager';
+import { modesOf, resolveArgs } from '../src/eager';
 import { APPS, INDEX, run, scalars, withProgram } from './run';
 import type { Run } from './run';
 
@@ -54,15 +54,22 @@ test('a program that is not there is told with what to do', () => {
 
 test('under the CLI that deploys, references are written and a note says so', () => {
   const notes: string[] = [];
-  const mode = (env: NodeJS.ProcessEnv): string => modeOf({}, { HANGAR_MODE: 'eager', ...env }, (text) => notes.push(text));
+  const mode = (env: NodeJS.ProcessEnv): string => modesOf({}, { HANGAR_MODE: 'eager', ...env }, (text) => notes.push(text)).files;
   assert.equal(mode({}), 'eager');
   assert.equal(notes.length, 0);
   for (const name of ['CDK_OUTDIR', 'CDKTF_OUTDIR', 'CDKTF_CONTEXT_JSON', 'CDKTN_OUTDIR']) assert.equal(mode({ [name]: 'x' }), 'defer', name);
   assert.match(notes.join('\n'), /under the CDK CLI.*\n.*under the CDKTF CLI/);
 });
 
+test('for a command that resolves files afterwards, texts have values at once, unless the stacks are not deployed', () => {
+  const modes = (env: NodeJS.ProcessEnv) => modesOf({}, { HANGAR_MODE: 'resolve', ...env }, () => assert.fail('no note'));
+  assert.deepEqual(modes({}), { files: 'defer', texts: 'eager' });
+  assert.deepEqual(modes({ CDK_OUTDIR: 'x' }), { files: 'defer', texts: 'defer' });
+  assert.deepEqual(modesOf({ option: 'defer' }, { HANGAR_MODE: 'resolve' }, () => undefined), { files: 'defer', texts: 'defer' });
+});
+
 test('a mode that there is not is refused', () => {
-  assert.throws(() => modeOf({}, { HANGAR_MODE: 'lazy' }, () => undefined), /`defer` or `eager`/);
+  assert.throws(() => modesOf({}, { HANGAR_MODE: 'lazy' }, () => undefined), /`defer` or `eager`/);
 });
 
 test('flags are words, or a list in JSON', () => {

@@ -1,10 +1,11 @@
 // Resolvers as RFC 002 of cdk8s has them, for apps in Python, with the wheel alone.
 
 import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { test } from 'node:test';
 
-import { APPS } from './run';
+import { APPS, PACKAGE } from './run';
 import type { Run } from './run';
 import { OWN, python, withWheel } from './wheel';
 
@@ -37,7 +38,7 @@ test('Python: resolvers of the app and of a chart have effect', withWheel, () =>
 
 test('Python: the resolvers of the RFC write values, and no app writes a token', withWheel, () => {
   assert.ok(spec(own('none')).includes(REFERENCE));
-  for (const name of ['aws', 'tf']) {
+  for (const name of ['aws', 'tf', 'cdktf']) {
     assert.match(spec(own(name)), /id: value$/m);
     assert.ok(spec(own(name, { HANGAR_MODE: 'defer' })).includes(REFERENCE));
     const missing = own(name, { HANGAR_BIN: '/nowhere/hangar' });
@@ -65,4 +66,28 @@ test('Python: what is no resolver is refused', withWheel, () => {
   const done = own('wrong');
   assert.notEqual(done.status, 0);
   assert.match(done.stderr, /TypeError: the resolver of App is of type str; pass an object with a method resolve/);
+});
+
+test('Python: the wheel exports what the package exports', withWheel, () => {
+  const index = fs.readFileSync(path.join(PACKAGE, 'src', 'index.ts'), 'utf8');
+  const lists = [...index.matchAll(/^export \{([^}]*)\}/gm)].map(([, list = '']) => list.replace(/\/\/.*$/gm, ''));
+  const names = lists.join().split(',').map((name) => name.replace(/^[^]* as /, '').trim()).filter((name) => name !== '');
+  assert.ok(names.length >= 12, index);
+  const edit = (): string => `import cdk8s, hangar_cdk8s\nfor name in sorted(set(hangar_cdk8s.__all__) - set(cdk8s.__all__) | {'App', 'Chart'}):\n    print(name, getattr(hangar_cdk8s, name) is not None)\n`;
+  const done = python(OWN, { edit });
+  assert.equal(done.status, 0, done.stderr);
+  // In TypeScript, both are types.
+  const expected = [...names, 'IValueResolver', 'Problem'].sort().map((name) => `${name} True\n`);
+  assert.deepEqual(done.stdout.split('\n').sort().filter((line) => line !== '').map((line) => `${line}\n`), expected);
+});
+
+test('Python: refused values are exceptions with their places', withWheel, () => {
+  const lower = own('lower');
+  assert.notEqual(lower.status, 0);
+  assert.match(lower.stdout, /^UnresolvedTokensError \[\('Service manifest-service-\w+', '\/spec\/id', '.*letter case was changed/m);
+  assert.match(lower.stderr, /hangar_cdk8s\._errors\.UnresolvedTokensError: hangar: 1 value cannot be written/);
+  assert.equal(lower.files('dist').size, 0);
+  const calling = own('calling');
+  assert.match(calling.stdout, /^TokenError .*letter case was changed.* \/ leave the string unchanged/m, calling.stderr);
+  assert.ok(spec(calling).includes(`id: https://${REFERENCE}`));
 });

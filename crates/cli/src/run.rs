@@ -3,4 +3,6 @@
 pub(crate) mod child;
 pub(crate) mod held;
 pub(crate) mod hook;
+pub(crate) mod leftovers;
+pub(crate) mod raw;
 pub(crate) mod synthesized;

@@ -89,6 +89,8 @@ pub struct Cause {
     pub message: String,
     /// The reason in words that hold in every place with this key.
     pub general: String,
+    /// What differs between the places with this key, such as a name.
+    pub detail: Option<String>,
     /// The place, for people.
     pub place: String,
 }

@@ -11,6 +11,7 @@ import jsii
 from cdk8s import *  # noqa: F403
 
 from . import _jsii
+from ._errors import Problem, TokenError, UnresolvedTokensError, typed_errors
 from ._resolver import IValueResolver, ValueResolver, attach
 
 __all__ = [
@@ -21,9 +22,13 @@ __all__ = [
     'AwsCdkTokenResolver',
     'CdkTfResolver',
     'CdkTfTokenResolver',
+    'CdktfResolver',
     'Chart',
     'HangarResolver',
     'IValueResolver',
+    'Problem',
+    'TokenError',
+    'UnresolvedTokensError',
     'ValueResolver',
 ]
 
@@ -38,6 +43,14 @@ class App(cdk8s.App):
         super().__init__(**props)
         attach(self, 'App', resolver)
 
+    def synth(self) -> None:
+        with typed_errors():
+            super().synth()
+
+    def synth_yaml(self) -> str:
+        with typed_errors():
+            return super().synth_yaml()
+
 
 class Chart(cdk8s.Chart):
     """The Chart of cdk8s with ``resolver``, which replaces values of its objects."""
@@ -49,6 +62,9 @@ class Chart(cdk8s.Chart):
         attach(self, 'Chart', resolver)
 
 
+_KEEP: typing.Any = object()
+
+
 @jsii.implements(cdk8s.IResolver)
 class HangarResolver(metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.HangarResolver'):
     """Writes references instead of tokens; ``mode='eager'`` writes values."""
@@ -57,32 +73,28 @@ class HangarResolver(metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.HangarReso
         jsii.create(self.__class__, self, [mode])
 
     @jsii.member(jsii_name='resolve')
-    def resolve(self, context: cdk8s.ResolutionContext) -> None:
-        jsii.invoke(self, 'resolve', [context])
+    def resolve(self, context: cdk8s.ResolutionContext, value: typing.Any = _KEEP) -> typing.Any:
+        """Returns the reference for a value that holds tokens. Without a value, replaces that of the context."""
+        with typed_errors():
+            return jsii.invoke(self, 'resolve', [context] if value is _KEEP else [context, value])
 
 
-@jsii.implements(cdk8s.IResolver)
-class AwsCdkResolver(metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.AwsCdkResolver'):
+class AwsCdkResolver(HangarResolver, metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.AwsCdkResolver'):
     """Writes values of deployed AWS CDK stacks. Outputs are not required."""
 
-    def __init__(self, *, mode: typing.Optional[_Mode] = None) -> None:
-        jsii.create(self.__class__, self, [mode])
 
-    @jsii.member(jsii_name='resolve')
-    def resolve(self, context: cdk8s.ResolutionContext) -> None:
-        jsii.invoke(self, 'resolve', [context])
-
-
-@jsii.implements(cdk8s.IResolver)
-class CdkTfTokenResolver(metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.CdkTfTokenResolver'):
+class CdkTfTokenResolver(HangarResolver, metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.CdkTfTokenResolver'):
     """Writes values of Terraform states. ``stack`` is not used: each token names its stack."""
 
     def __init__(self, stack: typing.Any = None, *, mode: typing.Optional[_Mode] = None) -> None:
-        jsii.create(self.__class__, self, [mode])
+        super().__init__(mode=mode)
 
-    @jsii.member(jsii_name='resolve')
-    def resolve(self, context: cdk8s.ResolutionContext) -> None:
-        jsii.invoke(self, 'resolve', [context])
+
+class CdktfResolver(HangarResolver, metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.CdktfResolver'):
+    """Replaces the class with this name of the published resolver. ``app`` is not used: each token names its stack."""
+
+    def __init__(self, *, app: typing.Any = None, mode: typing.Optional[_Mode] = None) -> None:
+        super().__init__(mode=mode)
 
 
 # The other names that RFC 002 of cdk8s has for them.

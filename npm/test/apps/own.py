@@ -4,7 +4,7 @@ import os
 import cdk8s as k8s
 import cdktf
 import jsii
-from hangar_cdk8s import App, AwsCdkResolver, CdkTfTokenResolver, Chart, HangarResolver, ValueResolver
+from hangar_cdk8s import App, AwsCdkResolver, CdktfResolver, CdkTfTokenResolver, Chart, HangarResolver, TokenError, UnresolvedTokensError, ValueResolver
 
 
 class Upper:
@@ -31,6 +31,22 @@ class CdkStyle:
             context.replace_value('ClusterIP')
 
 
+class Lower(ValueResolver):
+    def resolve(self, context, value):
+        return value.lower() if context.key == ['spec', 'id'] else value
+
+
+class Calling(ValueResolver):
+    def resolve(self, context, value):
+        if context.key != ['spec', 'id']:
+            return value
+        try:
+            HangarResolver().resolve(context, str(value).lower())
+        except TokenError as error:
+            print('TokenError', error.what, '/', error.hint)
+        return HangarResolver().resolve(context, f'https://{value}')
+
+
 stack = cdktf.TerraformStack(cdktf.App(outdir='.'), 'storage')
 bucket = cdktf.DataResource(stack, 'Bucket')
 cases = {
@@ -42,6 +58,9 @@ cases = {
     'list': lambda: ({'resolvers': [CdkStyle(), HangarResolver()], 'resolver': Upper()}, {}),
     'aws': lambda: ({'resolver': AwsCdkResolver()}, {}),
     'tf': lambda: ({}, {'resolver': CdkTfTokenResolver(stack)}),
+    'cdktf': lambda: ({'resolvers': [CdktfResolver(app=stack.node.root)]}, {}),
+    'calling': lambda: ({'resolver': Calling()}, {}),
+    'lower': lambda: ({'resolver': Lower()}, {}),
     'final': lambda: ({'resolver': AwsCdkResolver()}, {'resolver': Final()}),
     'finalAlone': lambda: ({'resolver': Final()}, {}),
     'wrong': lambda: ({'resolver': 'mine'}, {}),
@@ -52,4 +71,8 @@ service = k8s.ApiObject(Chart(app, 'Manifest', **chart_props), 'Service', api_ve
 service.add_json_patch(k8s.JsonPatch.add('/spec', {'id': bucket.id, 'type': 'LoadBalancer'}))
 other = k8s.ApiObject(k8s.Chart(app, 'Other'), 'Service', api_version='v1', kind='Service')
 other.add_json_patch(k8s.JsonPatch.add('/spec', {'type': 'LoadBalancer'}))
-app.synth()
+try:
+    app.synth()
+except UnresolvedTokensError as error:
+    print('UnresolvedTokensError', [(it.object, it.pointer, it.what) for it in error.problems])
+    raise

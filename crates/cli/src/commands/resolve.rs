@@ -14,7 +14,7 @@ use crate::input::Inputs;
 use crate::printer::Printer;
 use crate::render::counted;
 use crate::resolve::manifests::{Depth, Manifest, Manifests};
-use crate::resolve::whole::{self, Whole};
+use crate::resolve::whole::{self, LockScope, Whole};
 pub(crate) use args::{DESCRIPTION, EXAMPLES, ResolveArgs};
 
 pub(crate) fn run(
@@ -46,7 +46,7 @@ pub(crate) fn run(
         printer.show(|| report::pretty(&policy), || &policy)?;
         return Ok(Exit::Success);
     }
-    let whole = asked.whole(&args.how, printer)?;
+    let whole = asked.whole(&args.how, LockScope::All, printer)?;
     finish(args, printer, &manifests, &whole)
 }
 

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use clap::Args;
 use hangar_diag::Diagnostic;
@@ -13,16 +14,18 @@ use super::resolve::report::{self, Resolution};
 use crate::codes;
 use crate::connection::Environment;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Report};
 use crate::input::{Inputs, Source};
 use crate::printer::Printer;
 use crate::render::counted;
 use crate::resolve::how::HowArgs;
 use crate::resolve::manifests::Manifests;
-use crate::resolve::whole;
+use crate::resolve::whole::{self, LockScope};
 use crate::run::child::{self, Ended, Prints, Timing};
-use crate::run::held::Held;
+use crate::run::held::{Held, HeldFrom};
 use crate::run::hook::{Hook, Mode};
+use crate::run::leftovers::{self, Unwanted};
+use crate::run::raw;
 use crate::run::synthesized::Synthesized;
 
 /// What is run, and what becomes of its manifests.
@@ -100,15 +103,21 @@ pub(crate) fn run(
     let hook = Hook::write().map_err(|error| unready(&error))?;
     let program = std::env::current_exe().map_err(|error| unready(&error))?;
     // Which mode it is where neither flag is given, the environment may say.
-    let mode = if args.eager {
-        Some(Mode::Eager)
-    } else {
-        (args.resolve || environment.variables.get("HANGAR_MODE").is_none()).then_some(Mode::Defer)
+    let mode = match (args.eager, args.resolve) {
+        (true, _) => Some(Mode::Eager),
+        (_, true) => Some(Mode::Resolve),
+        _ => environment.variables.get("HANGAR_MODE").is_none().then_some(Mode::Defer),
     };
     let node_options = environment.variables.get("NODE_OPTIONS");
     let variables = hook.variables(&program, mode, &flags, node_options);
     let prints = if printer.is_for_programs() { Prints::Aside } else { Prints::Here };
-    let timing = if args.resolve { Timing::ManifestsHeld } else { Timing::AtOnce };
+    let timing = match (args.resolve, prints) {
+        (true, _) => Timing::ManifestsHeld(HeldFrom::AnyYaml),
+        // Without a terminal, the output is for another program, such as kubectl.
+        (_, Prints::Here) if !io::stdout().is_terminal() => Timing::ManifestsHeld(HeldFrom::Object),
+        _ => Timing::AtOnce,
+    };
+    let since = SystemTime::now();
     let Ended { code, was_stopped, held } = child::run(&args.command, &variables, prints, timing)
         .map_err(|error| not_started(&args.command, &error))?;
     let printed = match held {
@@ -120,12 +129,19 @@ pub(crate) fn run(
     };
     if code != 0 || was_stopped {
         if printed.is_some() {
-            printer.note("the command failed; its output contains references and is not printed");
+            printer.note(
+                "the command failed; its output contains references or tokens and is not printed",
+            );
         }
         return Ok(Exit::Of(if code == 0 { 130 } else { code }));
     }
-    let printed = printed.map(printed_manifest).transpose()?;
+    let mut printed = printed.map(printed_manifest).transpose()?;
+    if let Some(source) = printed.take_if(|_| !args.resolve) {
+        print_without_tokens(source, prints)?;
+    }
     let synthesized = hook.synthesized().map_err(|error| unready(&error))?;
+    let unwanted = if args.resolve { Unwanted::TokensAndReferences } else { Unwanted::Tokens };
+    check_leftovers(&synthesized, since, unwanted)?;
     finish(args, &synthesized, printed, environment, printer, inputs)
 }
 
@@ -139,6 +155,28 @@ fn printed_manifest(held: Held) -> Result<Source, Failure> {
     let message = format!("the manifests that the command printed cannot be resolved: {why}");
     let hint = "make the command write its manifests to files";
     Err(Diagnostic::error(codes::NOT_SYNTHESIZED, message).hint(hint).into())
+}
+
+/// Prints a manifest that has no raw token where a reader of YAML would see it.
+fn print_without_tokens(source: Source, prints: Prints) -> Result<(), Failure> {
+    let tokens = raw::tokens_in(&source.text);
+    if tokens.is_empty() {
+        return Ok(child::print(source.text.as_bytes(), prints)?);
+    }
+    let hint = "the output of the command is not printed; print App.synthYaml, or write files with App.synth";
+    Err(Failure::in_source(source, tokens).hint(hint.to_owned()))
+}
+
+/// Fails if the command left manifests that nothing will resolve.
+fn check_leftovers(
+    synthesized: &Synthesized,
+    since: SystemTime,
+    unwanted: Unwanted,
+) -> Result<(), Failure> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let known = synthesized.files().map(|it| it.canonicalize().unwrap_or_else(|_| it.to_owned()));
+    let reports: Vec<Report> = leftovers::left_in(&here, since, &known.collect(), unwanted);
+    if reports.is_empty() { Ok(()) } else { Err(Failure::Reported(reports)) }
 }
 
 /// What comes after a command that ended well.
@@ -199,6 +237,11 @@ fn resolve(
         let hint = "make the command keep its manifests, or print them and omit --out";
         return Err(Diagnostic::error(codes::NOT_SYNTHESIZED, message).hint(hint).into());
     }
+    if synthesized.has_returned_references() && printed.is_none() {
+        let message = "the app got references as text or JSON (App.synthYaml, toJson), and did not print them";
+        let hint = "write the manifests with App.synth, or use `hangar run --eager`";
+        return Err(Diagnostic::error(codes::NOT_SYNTHESIZED, message).hint(hint).into());
+    }
     let is_printed = printed.is_some();
     let manifests = Manifests::read_each(&present, inputs)?;
     let manifests = match printed {
@@ -206,14 +249,16 @@ fn resolve(
         None => manifests,
     };
     let asked = whole::ask(&manifests, &args.how, environment, printer, inputs);
-    let whole = asked.and_then(|asked| asked.whole(&args.how, printer)).map_err(|failure| {
-        let hint = if present.is_empty() {
-            "the output of the command contains references and is not printed"
-        } else {
-            "the manifests of the app still contain references; do not apply them"
-        };
-        failure.hint(hint.to_owned())
-    })?;
+    let scope = if synthesized.has_returned_values() { LockScope::Part } else { LockScope::All };
+    let whole =
+        asked.and_then(|asked| asked.whole(&args.how, scope, printer)).map_err(|failure| {
+            let hint = if present.is_empty() {
+                "the output of the command contains references or tokens and is not printed"
+            } else {
+                "the manifests of the app still contain references; do not apply them"
+            };
+            failure.hint(hint.to_owned())
+        })?;
     let written = if let Some(dir) = &args.out {
         manifests.write(&whole.texts[..present.len()], dir)?
     } else {

@@ -124,6 +124,9 @@ const MOST_CAUSES: usize = 100;
 /// So many places of one cause are shown.
 const SHOWN_PLACES: usize = 5;
 
+/// So many different details of one cause are shown.
+const SHOWN_DETAILS: usize = 12;
+
 /// Diagnostics in their order, those with the same cause together where the first of them is.
 fn groups<'a>(each: impl Iterator<Item = (Option<&'a Source>, &'a Diagnostic)>) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
@@ -154,18 +157,7 @@ impl<'a> Group<'a> {
         let causes = || self.all.iter().filter_map(|(_, found)| found.cause.as_deref());
         let is_same = causes().all(|it| it.message == cause.message);
         let message = if is_same { &cause.message } else { &cause.general };
-        let notes = self.all.iter().take(SHOWN_PLACES).filter_map(|(source, found)| {
-            let place = &found.cause.as_deref()?.place;
-            Some(match source.zip(found.span()) {
-                Some((source, span)) => format!("{place} ({})", position(source, span)),
-                None => place.clone(),
-            })
-        });
-        let mut notes: Vec<String> = notes.collect();
-        if let Some(more @ 1..) = self.all.len().checked_sub(SHOWN_PLACES) {
-            let more = format!("{more} more places; `-o json` lists all of them");
-            notes.push(more);
-        }
+        let notes = if is_same { self.places() } else { self.details() };
         let shown = Diagnostic {
             message: format!("{message} ({} places)", self.all.len()),
             hints: self.hints(),
@@ -175,6 +167,46 @@ impl<'a> Group<'a> {
         with_notes(source, &shown, &notes, columns)
     }
 
+    /// The first places.
+    fn places(&self) -> Vec<String> {
+        let mut notes: Vec<String> = self
+            .all
+            .iter()
+            .take(SHOWN_PLACES)
+            .map(|(source, found)| place_of(*source, found))
+            .collect();
+        if let Some(more @ 1..) = self.all.len().checked_sub(SHOWN_PLACES) {
+            notes.push(format!("{more} more places; `-o json` lists all of them"));
+        }
+        notes
+    }
+
+    /// What differs between the places, each once with its first place. Without such, the first places.
+    fn details(&self) -> Vec<String> {
+        let mut details: Vec<(&str, usize, String)> = Vec::new();
+        for (source, found) in &self.all {
+            let detail = found.cause.as_deref().and_then(|cause| cause.detail.as_deref());
+            let Some(detail) = detail else { return self.places() };
+            match details.iter_mut().find(|(known, ..)| *known == detail) {
+                Some((_, count, _)) => *count += 1,
+                None => details.push((detail, 1, place_of(*source, found))),
+            }
+        }
+        let beyond = details.len().saturating_sub(SHOWN_DETAILS);
+        details.truncate(SHOWN_DETAILS);
+        let mut notes: Vec<String> = details
+            .into_iter()
+            .map(|(detail, count, place)| match count {
+                1 => format!("{detail}: {place}"),
+                _ => format!("{detail} ({count} places): {place}"),
+            })
+            .collect();
+        if beyond > 0 {
+            notes.push(format!("{beyond} more names; `-o json` lists all of them"));
+        }
+        notes
+    }
+
     /// The hints that hold in every place; those of the first one if there are none.
     fn hints(&self) -> Vec<String> {
         let (_, first) = self.first();
@@ -182,6 +214,15 @@ impl<'a> Group<'a> {
             |hint: &&String| self.all.iter().all(|(_, found)| found.hints.contains(hint));
         let common: Vec<String> = first.hints.iter().filter(is_common).cloned().collect();
         if common.is_empty() { first.hints.clone() } else { common }
+    }
+}
+
+/// The place of a cause, with its position in the text.
+fn place_of(source: Option<&Source>, found: &Diagnostic) -> String {
+    let place = found.cause.as_deref().map(|cause| cause.place.clone()).unwrap_or_default();
+    match source.zip(found.span()) {
+        Some((source, span)) => format!("{place} ({})", position(source, span)),
+        None => place,
     }
 }
 

@@ -35,6 +35,15 @@ pub(crate) struct Whole<'m> {
     pub(crate) moved: Vec<Moved>,
 }
 
+/// What a run knows of the references that the lock is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LockScope {
+    /// All of them: the lock has the values of this run.
+    All,
+    /// Some: others are resolved by other processes of the same command.
+    Part,
+}
+
 /// Asks for the values of all references.
 pub(crate) fn ask<'m>(
     manifests: &'m Manifests,
@@ -81,7 +90,12 @@ impl<'m> Asked<'m> {
     }
 
     /// The manifests with all values in them; the lock is written.
-    pub(crate) fn whole(self, how: &HowArgs, printer: &mut Printer) -> Result<Whole<'m>, Failure> {
+    pub(crate) fn whole(
+        self,
+        how: &HowArgs,
+        scope: LockScope,
+        printer: &mut Printer,
+    ) -> Result<Whole<'m>, Failure> {
         let Self { manifests, drafts, outcome, old, .. } = self;
         if let Some(diagnostic) = outcome.stopped() {
             return Err(diagnostic.clone().into());
@@ -99,6 +113,10 @@ impl<'m> Asked<'m> {
         for Moved { reference, from, to } in &moved {
             printer.note(&format!("{reference} was {from} and is now {to}"));
         }
+        let lock = match old {
+            Some(old) if scope == LockScope::Part => lock.with_others_of(&old),
+            _ => lock,
+        };
         // First: where it cannot be written, nothing is.
         if !how.offline {
             how.write_lock(&lock)?;

@@ -11,7 +11,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::held::{Held, HeldOutput};
+use super::held::{Held, HeldFrom, HeldOutput};
 
 /// Where the command prints to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub(crate) enum Prints {
 pub(crate) enum Timing {
     /// By the command itself.
     AtOnce,
-    /// Manifests are held, so that their references can be resolved first.
-    ManifestsHeld,
+    /// Manifests are held from this line on, so that they can be looked at first.
+    ManifestsHeld(HeldFrom),
 }
 
 /// How a command ended.
@@ -54,7 +54,7 @@ pub(crate) fn run(
         let (program, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut process = Command::new(program);
         process.args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
-        if timing == Timing::ManifestsHeld {
+        if matches!(timing, Timing::ManifestsHeld(_)) {
             process.stdout(Stdio::piped());
         } else if prints == Prints::Aside {
             process.stdout(Stdio::from(io::stderr().as_fd().try_clone_to_owned()?));
@@ -64,7 +64,11 @@ pub(crate) fn run(
         let mut hang_up = signal(SignalKind::hangup())?;
         let mut child = process.spawn()?;
         let mut was_stopped = false;
-        let (mut stdout, mut held, mut ended) = (child.stdout.take(), HeldOutput::default(), None);
+        let from = match timing {
+            Timing::ManifestsHeld(from) => from,
+            Timing::AtOnce => HeldFrom::Object,
+        };
+        let (mut stdout, mut held, mut ended) = (child.stdout.take(), HeldOutput::new(from), None);
         // We outlive it, so that nothing of ours is left behind.
         let status = loop {
             if let Some(status) = ended

@@ -17,6 +17,8 @@ const HOOK: &str = include_str!("hangar-cdk8s.cjs");
 pub(crate) enum Mode {
     /// After the app: it writes references.
     Defer,
+    /// After the app in its files; while it runs in texts that it asks for, because they can be written anywhere.
+    Resolve,
     /// While the app runs.
     Eager,
 }
@@ -25,6 +27,7 @@ impl Mode {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Defer => "defer",
+            Self::Resolve => "resolve",
             Self::Eager => "eager",
         }
     }
@@ -69,7 +72,7 @@ impl Hook {
             ("HANGAR_BIN", program.display().to_string()),
         ];
         variables.extend(mode.map(|mode| ("HANGAR_MODE", mode.as_str().to_owned())));
-        if mode == Some(Mode::Eager) {
+        if matches!(mode, Some(Mode::Eager | Mode::Resolve)) {
             variables.push(("HANGAR_RESOLVE_ARGS", serde_json::json!(flags).to_string()));
         }
         variables

@@ -23,6 +23,16 @@ struct App {
     others: Vec<PathBuf>,
     /// The list of all references.
     audit: Option<PathBuf>,
+    /// What the app got as text or JSON, if it asked for that.
+    returned: Option<Returned>,
+}
+
+/// What manifests hold that an app gets as text or JSON. It can write them anywhere.
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "camelCase")]
+enum Returned {
+    References,
+    Values,
 }
 
 impl Synthesized {
@@ -47,6 +57,12 @@ impl Synthesized {
         self.placed(from, |app| app.manifests.iter().chain(&app.others).collect())
     }
 
+    /// All files that an app wrote.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        let manifests = self.apps.iter().flat_map(|app| app.manifests.iter().chain(&app.others));
+        manifests.map(PathBuf::as_path).chain(self.audits())
+    }
+
     fn placed(&self, from: &Path, of: impl Fn(&App) -> Vec<&PathBuf>) -> Vec<(PathBuf, PathBuf)> {
         let mut all = BTreeMap::new();
         for app in &self.apps {
@@ -57,6 +73,16 @@ impl Synthesized {
             }
         }
         all.into_iter().collect()
+    }
+
+    /// Whether an app got references as text or JSON.
+    pub(crate) fn has_returned_references(&self) -> bool {
+        self.apps.iter().any(|app| app.returned == Some(Returned::References))
+    }
+
+    /// Whether references were resolved while an app ran.
+    pub(crate) fn has_returned_values(&self) -> bool {
+        self.apps.iter().any(|app| app.returned == Some(Returned::Values))
     }
 
     /// The lists of references.
@@ -80,6 +106,19 @@ mod tests {
         assert_eq!(read.all_manifests(Path::new("/app")), expected);
         assert!(Synthesized::read("").unwrap().is_empty());
         Synthesized::read("{").unwrap_err();
+    }
+
+    #[test]
+    fn what_an_app_got_as_text_is_known() {
+        let line = |returned: &str| {
+            let line = format!(r#"{{"outdir":"/app","manifests":[],"audit":null{returned}}}"#);
+            let read = Synthesized::read(&line).unwrap();
+            (read.has_returned_references(), read.has_returned_values())
+        };
+        assert_eq!(line(""), (false, false));
+        assert_eq!(line(r#","returned":null"#), (false, false));
+        assert_eq!(line(r#","returned":"references""#), (true, false));
+        assert_eq!(line(r#","returned":"values""#), (false, true));
     }
 
     #[test]

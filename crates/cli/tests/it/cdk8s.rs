@@ -7,6 +7,7 @@ mod app;
 mod examples;
 mod failures;
 mod fixtures;
+mod leaks;
 mod page;
 mod same_bytes;
 mod stacks;

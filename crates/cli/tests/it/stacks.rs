@@ -42,7 +42,7 @@ fn only_a_simulator_of_this_machine_gets_stacks() {
     let server = Server::start(&place, &[]);
     let told = code(&[&deploy[..], &[server.url()]].concat());
     assert_eq!(told.0, "SIM0009");
-    assert!(told.1.contains("is not a simulator"), "{}", told.1);
+    assert!(told.1.contains("is not a Hangar simulator"), "{}", told.1);
 }
 
 #[test]

@@ -93,11 +93,11 @@ impl<'t> Draft<'t> {
         let place = format!("{object}, {pointer}{}", name.unwrap_or_default());
         let reason = problem.reason.as_deref().cloned();
         let reason = reason.unwrap_or_else(|| Reason::of(&problem.message));
-        let Reason { key, message, general } = reason;
+        let Reason { key, message, general, detail } = reason;
         let mut diagnostic =
             Diagnostic::error(problem.code, format!("{place}: {}", problem.message))
                 .pointer(pointer)
-                .because(Cause { key, message, general, place });
+                .because(Cause { key, message, general, detail, place });
         if !scalar.is_unwritten() {
             let label = problem.stack.as_ref().map(|stack| format!("stack `{stack}`"));
             let span = self.shown(scalar, problem.written.as_deref());

@@ -4,7 +4,7 @@
 //! parts, or is another property, the rest comes from the template that the stack was deployed with. What cannot
 //! be told for certain is looked for in a list, and is a problem where not exactly one resource fits.
 
-use hangar_ids::ArnTemplate;
+use hangar_ids::{Arn, ArnTemplate};
 use serde_json::{Map, Value};
 
 use super::evaluate::{Evaluator, action};
@@ -81,7 +81,7 @@ impl<'k> Evaluator<'k> {
             self.fill_from_template(sought)?;
         }
         if sought.missing() == 1 {
-            Self::fill_last(sought, pieces.is_some());
+            Self::fill_last(sought, pieces.as_deref());
         }
         let Some(parts) = sought.parts.iter().cloned().collect::<Option<Vec<String>>>() else {
             return Ok(None);
@@ -123,14 +123,16 @@ impl<'k> Evaluator<'k> {
         if needs.is_empty() { Ok(()) } else { Err(Stop::Needs(needs)) }
     }
 
-    /// Fills in the one part that is missing, from the physical id.
-    fn fill_last(sought: &mut Sought<'_, 'k>, is_held: bool) {
+    /// Fills in the one part that is missing, from the physical id, whose pieces are given if it has the expected ones.
+    fn fill_last(sought: &mut Sought<'_, 'k>, pieces: Option<&[&str]>) {
         let Some(index) = sought.parts.iter().position(Option::is_none) else { return };
         let name = &sought.facts.identifier[index];
         let physical = sought.physical;
         let is_arn_part = name.ends_with("Arn") || name.ends_with("ARN");
         let template = sought.facts.arn_template.as_deref();
-        let value = match (physical.starts_with("arn:"), is_arn_part) {
+        let is_composite = pieces.is_some_and(|pieces| pieces.len() > 1);
+        let is_arn = physical.starts_with("arn:") && !is_composite;
+        let value = match (is_arn, is_arn_part) {
             // An ARN of which only a part is wanted.
             (true, false) => template
                 .and_then(|template| ArnTemplate::new(template).taken_apart(physical))
@@ -142,7 +144,7 @@ impl<'k> Evaluator<'k> {
             // A name of which the ARN is wanted.
             (false, true) => template.and_then(|template| Self::arn(sought, template)),
             // What it holds is known to be other parts.
-            _ if is_held && sought.parts.len() > 1 => None,
+            _ if pieces.is_some() && sought.parts.len() > 1 => None,
             _ => Some(physical.to_owned()),
         };
         sought.guessed = Some(index);
@@ -158,8 +160,7 @@ impl<'k> Evaluator<'k> {
             "Partition" => Some(stack.arn_part(1).to_owned()),
             "Region" => Some(stack.arn_part(3).to_owned()),
             "Account" | "AccountId" => Some(stack.arn_part(4).to_owned()),
-            // A physical id of several parts joins them by `|`, an ARN by `/`: `rule/BUS/NAME`.
-            _ if own.len() == 1 => Some(sought.physical.replace('|', "/")),
+            _ if own.len() == 1 => Some(name_in_arn(sought)),
             _ => None,
         })
     }
@@ -330,6 +331,23 @@ fn is_it(piece: &str, physical: &str) -> bool {
 fn holds(properties: &Value, physical: &str) -> bool {
     let Value::Object(members) = properties else { return false };
     members.values().any(|value| value.as_str().is_some_and(|value| is_it(value, physical)))
+}
+
+/// The name of a resource in its ARN. A physical id of several parts joins them by `|`, an ARN by `/`: `rule/BUS/NAME`.
+/// A part may be the ARN of another resource, of which an ARN has the name; the default bus is not named.
+fn name_in_arn(sought: &Sought<'_, '_>) -> String {
+    let held = physical_id::parts(&sought.resource.type_name).unwrap_or_default();
+    let parts: Vec<&str> = sought.physical.split('|').collect();
+    if parts.len() < 2 {
+        return sought.physical.to_owned();
+    }
+    let names = parts.into_iter().enumerate().filter_map(|(index, part)| {
+        let arn = Arn::parse(part).ok();
+        let name = arn.as_ref().map_or(part, |arn| arn.parts().name).to_owned();
+        let is_default_bus = held.get(index) == Some(&"EventBusName") && name == "default";
+        (!is_default_bus).then_some(name)
+    });
+    names.collect::<Vec<_>>().join("/")
 }
 
 /// The parts of a text that `|` joins, if there are as many as wanted.

@@ -75,6 +75,15 @@ impl Lock {
         self.values.is_empty()
     }
 
+    /// The same with the values of an older lock for references that this one does not have.
+    #[must_use]
+    pub fn with_others_of(mut self, older: &Self) -> Self {
+        for (reference, value) in &older.values {
+            self.values.entry(reference.clone()).or_insert_with(|| value.clone());
+        }
+        self
+    }
+
     /// What is another value now than in an older lock.
     pub fn moved_from(&self, older: &Self) -> Vec<Moved> {
         let moved = self.values.iter().filter_map(|(reference, to)| {

@@ -6,7 +6,7 @@ use super::evaluate::{Evaluator, action};
 use super::link::Link;
 use super::problem::{Problem, Stop};
 use super::scope::Trail;
-use super::stack::{Located, STACK_TYPE, Wanted, mixed_up};
+use super::stack::{CURRENT_VERSION, Located, STACK_TYPE, Wanted, missing_in, mixed_up};
 use super::types::TypeFacts;
 use super::walk::{paths, walk};
 use super::{Fact, Need, StackResource, codes, pseudo, secret};
@@ -102,7 +102,7 @@ impl<'k> Evaluator<'k> {
             let child = self.nested(stack, logical_id, Wanted::Itself)?;
             return self.output(&child, key).ok_or_else(|| {
                 let message = format!("stack `{}` has no output `{key}`", child.path);
-                Problem::absent(codes::NO_NAME, message).of(child.path.clone()).into()
+                missing_in(&child, message, format!("`{key}`")).hint(CURRENT_VERSION).into()
             });
         }
         // One template tells all outputs of a stack; to read would be a call for each resource.

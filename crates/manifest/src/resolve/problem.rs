@@ -34,13 +34,15 @@ pub struct Reason {
     pub message: String,
     /// The same in words that hold for every reference with this reason.
     pub general: String,
+    /// What differs between these references, such as a name.
+    pub detail: Option<String>,
 }
 
 impl Reason {
     /// A reason that its message tells in full.
     pub fn of(message: &str) -> Self {
         let own = || message.to_owned();
-        Self { key: own(), message: own(), general: own() }
+        Self { key: own(), message: own(), general: own(), detail: None }
     }
 }
 
@@ -67,7 +69,16 @@ impl Problem {
     #[must_use]
     pub fn shared(mut self, key: impl Into<String>, general: impl Into<String>) -> Self {
         let (key, general, message) = (key.into(), general.into(), self.message.clone());
-        self.reason = Some(Box::new(Reason { key, message, general }));
+        self.reason = Some(Box::new(Reason { key, message, general, detail: None }));
+        self
+    }
+
+    /// The same with what differs between those that share the reason.
+    #[must_use]
+    pub fn differing(mut self, detail: impl Into<String>) -> Self {
+        if let Some(reason) = &mut self.reason {
+            reason.detail = Some(detail.into());
+        }
         self
     }
 

@@ -277,22 +277,43 @@ fn check_secret_data(
         return Ok(());
     }
     let is_base64 = is_whole
-        && match (&reference.source, reference.filters.last()) {
-            (_, Some(filter)) => *filter == Filter::Base64,
+        && match (&reference.source, reference.filters.iter().rfind(|it| **it != Filter::Text)) {
             (Source::Expression { tree, .. }, None) => is_base64_function(tree),
-            _ => false,
+            (_, filter) => filter == Some(&Filter::Base64),
         };
     if is_base64 || !is_secret(context) || !is_data() {
         return Ok(());
     }
     let message = format!("`{text}` is in `data` of a Secret, where values must be base64");
     Err(Problem::new(codes::MISPLACED, message)
-        .hint("make the reference the whole value and append `|base64`, or use `stringData`")
+        .hint(
+            "make the reference the whole value and append `|base64`, or use `stringData`; in an app, use \
+            `Fn.base64(value)` of the AWS CDK or `Fn.base64encode(value)` of CDKTF",
+        )
         .into())
 }
 
-/// Whether the whole of an expression is `Fn::Base64`.
+/// Whether the whole of an expression is `Fn::Base64`, or Terraform's `base64encode`.
 fn is_base64_function(tree: &Value) -> bool {
     let Value::Object(members) = tree else { return false };
-    members.len() == 1 && members.contains_key("Fn::Base64")
+    let expression = members.get("$tf").and_then(|leaf| leaf.get("expression")?.as_str());
+    members.len() == 1
+        && (members.contains_key("Fn::Base64") || expression.is_some_and(is_base64encode))
+}
+
+/// Whether a template of Terraform is one call: its first parenthesis is closed by the last one.
+fn is_base64encode(template: &str) -> bool {
+    let call = template.strip_prefix("${base64encode(").and_then(|it| it.strip_suffix(")}"));
+    call.is_some_and(|argument| {
+        let mut open = 0_usize;
+        argument.chars().all(|sign| {
+            match sign {
+                '(' => open += 1,
+                ')' if open == 0 => return false,
+                ')' => open -= 1,
+                _ => {}
+            }
+            true
+        })
+    })
 }

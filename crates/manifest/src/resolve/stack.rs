@@ -148,17 +148,19 @@ impl<'k> Evaluator<'k> {
         };
         let near = all.iter().find(is_hashed).copied();
         let near = near.or_else(|| hangar_diag::nearest(name, all.iter().copied()));
-        let problem = Problem::absent(codes::NO_NAME, message).of(stack.path.clone());
-        match near {
+        let detail = match near {
+            Some(near) => format!("`{name}`, did you mean `{near}`?"),
+            None => format!("`{name}`"),
+        };
+        let problem = missing_in(stack, message, detail);
+        let problem = match near {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),
             None if all.is_empty() => {
                 problem.hint("the stack has no outputs, resources or parameters")
             }
-            None => problem.hint(format!(
-                "it has {}. Are you sure you deployed the CDK stack in its current version?",
-                listed(&all)
-            )),
-        }
+            None => problem.hint(format!("it has {}", listed(&all))),
+        };
+        problem.hint(CURRENT_VERSION)
     }
 
     fn check_status(&self, stack: &StackDescription, path: &str) -> Result<(), Stop> {
@@ -187,6 +189,22 @@ impl<'k> Evaluator<'k> {
         };
         Err(Problem::new(codes::NOT_DEPLOYED, message).hint(hint).of(path).into())
     }
+}
+
+/// What to check if a stack lacks something.
+pub(super) const CURRENT_VERSION: &str =
+    "Are you sure you deployed the CDK stack in its current version?";
+
+/// Something that a stack does not have. All that a stack lacks has one reason: it is not the stack of the references.
+pub(super) fn missing_in(stack: &Located<'_>, message: String, detail: String) -> Problem {
+    let general = format!(
+        "stack `{}` does not have outputs, resources or parameters of these names",
+        stack.path
+    );
+    Problem::absent(codes::NO_NAME, message)
+        .shared(format!("names in {}", stack.description.id), general)
+        .differing(detail)
+        .of(stack.path.clone())
 }
 
 /// Some names for people.

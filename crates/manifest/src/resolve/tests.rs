@@ -65,17 +65,17 @@ const STATE: &[u8] = br#"{"version": 4, "serial": 1, "lineage": "x", "resources"
     {"open": {"value": "o", "type": "string"}, "closed": {"value": "S3CRET", "type": "string", "sensitive": true}}}"#;
 
 /// Answers by what is asked; whatever is not written down is an error of the test.
-struct World {
+struct World<'a> {
     status: &'static str,
     outputs: Vec<(&'static str, &'static str)>,
     resources: Vec<(&'static str, &'static str, &'static str)>,
     template: Value,
-    models: Vec<(&'static str, Value)>,
+    models: Vec<(&'a str, Value)>,
     list: Vec<ListEntry>,
     asked: Vec<Need>,
 }
 
-impl Default for World {
+impl Default for World<'_> {
     fn default() -> Self {
         Self {
             status: "CREATE_COMPLETE",
@@ -89,7 +89,7 @@ impl Default for World {
     }
 }
 
-impl World {
+impl World<'_> {
     fn answer(&self, need: &Need) -> Result<Fact, Trouble> {
         Ok(match need {
             Need::Stack { stack, .. } if stack == "Gone" => Fact::Stack(None),
@@ -176,7 +176,7 @@ impl World {
     }
 }
 
-fn bucket() -> World {
+fn bucket() -> World<'static> {
     World {
         resources: vec![
             ("Bucket1", "AWS::S3::Bucket", "app-bucket1-x"),

@@ -14,7 +14,7 @@ use crate::input::{Inputs, Source};
 use crate::printer::Printer;
 use crate::resolve::how::HowArgs;
 use crate::resolve::manifests::Manifests;
-use crate::resolve::whole;
+use crate::resolve::whole::{self, LockScope};
 
 #[derive(Debug, Deserialize)]
 struct Batch {
@@ -45,7 +45,7 @@ pub(super) fn run(
     let manifests =
         Manifests::of_texts(given.map(|it| Source { name: Some(it.file), text: it.text }));
     let asked = whole::ask(&manifests, how, environment, printer, inputs)?;
-    let whole = asked.whole(how, printer)?;
+    let whole = asked.whole(how, LockScope::Part, printer)?;
     let answer = serde_json::to_vec(&Resolution::of(&manifests, &whole));
     printer.bytes(&answer.map_err(anyhow::Error::from)?)?;
     Ok(Exit::Success)

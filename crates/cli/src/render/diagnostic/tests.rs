@@ -158,7 +158,26 @@ proptest! {
 fn because(key: &str, place: &str) -> Diagnostic {
     let text = |text: &str| text.to_owned();
     let (message, general) = (format!("{key} at {place}"), format!("{key} anywhere"));
-    wrong().hint("mend it").because(Cause { key: text(key), message, general, place: text(place) })
+    let cause = Cause { key: text(key), message, general, detail: None, place: text(place) };
+    wrong().hint("mend it").because(cause)
+}
+
+#[test]
+fn what_differs_between_places_of_one_cause_is_shown_once_each() {
+    let detailed = |detail: &str, place: &str| {
+        let mut found = because("down", place);
+        let cause = found.cause.as_mut().unwrap();
+        cause.detail = Some(detail.to_owned());
+        found
+    };
+    let all = vec![detailed("`x`", "a"), detailed("`y`", "b"), detailed("`x`", "c")];
+    insta::assert_snapshot!(plain(file("{}"), all), @"
+    error[ID0003]: down anywhere (3 places)
+    --> vpc.json
+     = at: `x` (2 places): a
+     = at: `y`: b
+    hint: mend it
+    ");
 }
 
 #[test]

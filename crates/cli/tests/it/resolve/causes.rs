@@ -60,6 +60,37 @@ fn a_missing_stack_is_reported_once_for_all_references_of_all_manifests() {
 }
 
 #[test]
+fn names_that_a_stack_lacks_are_reported_once_for_the_stack() {
+    let rig = Rig::new();
+    let template = json!({"Resources": {"Bucket": {"Type": "AWS::S3::Bucket"}}});
+    rig.deploy(&[("Shop", &template), ("Other", &template)]);
+    let names = ["Buckte", "New1", "Buckte", "New2#Arn", "Buckte#Arn"];
+    let references = |stack: &'static str| {
+        names.iter().map(move |name| format!("${{cfn:{stack}/{name}}}")).cycle().take(50)
+    };
+    let said = told_once(&rig, references("Shop"), &["--aws", rig.url()]);
+    for part in [
+        "error[REF0005]: stack `Shop` does not have outputs, resources or parameters of these names (50 places)",
+        "at: `Buckte`, did you mean `Bucket`? (30 places): ConfigMap many, /data/k0 (many.yaml:5:7)",
+        "at: `New1` (10 places): ConfigMap many, /data/k1 (many.yaml:6:7)",
+        "at: `New2` (10 places): ConfigMap many, /data/k3 (many.yaml:8:7)",
+        "hint: Are you sure you deployed the CDK stack in its current version?",
+    ] {
+        assert!(said.contains(part), "no `{part}` in:\n{said}");
+    }
+    // One name has the message that it has alone.
+    let one = (0..3).map(|_| "${cfn:Shop/Buckte}".to_owned());
+    let said = told_once(&rig, one, &["--aws", rig.url()]);
+    let message = "stack `Shop` has no output, resource or parameter `Buckte` (3 places)";
+    assert!(said.contains(message) && said.contains("hint: did you mean `Bucket`?"), "{said}");
+    // Each stack is a cause of its own.
+    let both = references("Shop").chain(references("Other"));
+    let output = resolve(&rig, both, &["--aws", rig.url()]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said.matches("error[REF0005]").count(), 2, "{said}");
+}
+
+#[test]
 fn a_denied_action_is_reported_once_for_all_resources() {
     let rig = Rig::new();
     let bucket = |at| (format!("Bucket{at}"), json!({"Type": "AWS::S3::Bucket"}));

@@ -1,7 +1,7 @@
 //! Which AWS is asked when the environment and a data directory on the disk disagree, and values that were refused
 //! although they are known.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::rig::Rig;
 use crate::fake_api::{self, FakeApi};
@@ -149,19 +149,41 @@ fn an_empty_endpoint_of_the_environment_is_none() {
 }
 
 #[test]
-fn the_arn_of_a_rule_on_a_custom_bus_is_read() {
+fn the_arn_of_a_rule_is_read_however_its_bus_is_stated() {
     let rig = Rig::new();
-    let template = json!({"Resources": {
-        "Bus": {"Type": "AWS::Events::EventBus", "Properties": {"Name": "orders"}},
-        "Rule": {"Type": "AWS::Events::Rule", "Properties": {
+    let rule = |bus: Value| {
+        let properties = json!({
             "Name": "placed",
-            "EventBusName": {"Ref": "Bus"},
+            "EventBusName": bus,
             "EventPattern": {"source": ["shop"]},
-        }},
-    }});
+        });
+        json!({"Type": "AWS::Events::Rule", "Properties": properties})
+    };
+    let bus = |name: &str| json!({"Type": "AWS::Events::EventBus", "Properties": {"Name": name}});
+    let template = json!({
+        "Resources": {
+            "Orders": bus("orders"),
+            "Returns": bus("returns"),
+            "ByName": rule(json!({"Ref": "Orders"})),
+            "ByArn": rule(json!({"Fn::GetAtt": ["Returns", "Arn"]})),
+            "Default": rule(json!("default")),
+        },
+        // What CloudFormation itself gives.
+        "Outputs": {
+            "ByNameRef": {"Value": {"Ref": "ByName"}},
+            "ByArnRef": {"Value": {"Ref": "ByArn"}},
+            "DefaultRef": {"Value": {"Ref": "Default"}},
+        },
+    });
     rig.deploy(&[("Events", &template)]);
-    let arn = rig.value("${cfn:Events/Rule#Arn}");
-    assert_eq!(arn, "arn:aws:events:us-east-1:000000000000:rule/orders/placed");
+    for (rule, name) in
+        [("ByName", "orders/placed"), ("ByArn", "returns/placed"), ("Default", "placed")]
+    {
+        let arn = rig.value(&format!("${{cfn:Events/{rule}#Arn}}"));
+        assert_eq!(arn, format!("arn:aws:events:us-east-1:000000000000:rule/{name}"));
+        let output = rig.value(&format!("${{cfn:Events/{rule}Ref}}"));
+        assert_eq!(rig.value(&format!("${{cfn:Events/{rule}#Ref}}")), output);
+    }
 }
 
 #[test]

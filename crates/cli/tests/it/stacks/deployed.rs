@@ -131,7 +131,11 @@ fn stacks_are_deleted_after_those_that_use_their_exports() {
     assert_eq!(json_of(&[&["simulator", "stacks"], &at[..]].concat()), json!({"stacks": []}));
     let told = code(&["simulator", "undeploy", "queue", "--endpoint", simulator.url()]);
     assert_eq!(told.0, "SIM0011");
-    assert!(told.1.contains("there is no stack `queue`"), "{}", told.1);
+    assert!(
+        told.1.contains("stack `queue` does not exist in 000000000000/us-east-1"),
+        "{}",
+        told.1
+    );
 }
 
 #[test]

@@ -34,6 +34,29 @@ fn an_arn_is_made_by_its_template_where_the_physical_id_is_a_name() {
 }
 
 #[test]
+fn the_arn_of_a_rule_has_the_name_of_its_bus_however_the_bus_is_stated() {
+    for (physical, name) in [
+        ("orders|nightly", "orders/nightly"),
+        ("arn:aws:events:eu-west-1:111122223333:event-bus/orders|nightly", "orders/nightly"),
+        (
+            "arn:aws:events:eu-west-1:999:event-bus/aws.partner/x/y|nightly",
+            "aws.partner/x/y/nightly",
+        ),
+        ("default|nightly", "nightly"),
+        ("arn:aws:events:eu-west-1:111122223333:event-bus/default|nightly", "nightly"),
+    ] {
+        let arn = format!("arn:aws:events:eu-west-1:111122223333:rule/{name}");
+        let mut world = World {
+            resources: vec![("Rule", "AWS::Events::Rule", physical)],
+            models: vec![(&*arn, json!({"Arn": arn}))],
+            ..World::default()
+        };
+        assert_eq!(world.resolve("${cfn:App/Rule#Arn}").unwrap(), arn.as_str(), "{physical}");
+        assert_eq!(world.resolve("${cfn:App/Rule}").unwrap(), physical);
+    }
+}
+
+#[test]
 fn what_cannot_be_told_is_looked_for_in_the_list() {
     let entry =
         |identifier: &str| ListEntry { identifier: identifier.to_owned(), properties: json!({}) };

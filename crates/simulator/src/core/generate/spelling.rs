@@ -5,6 +5,11 @@ pub(super) fn spelled(value: &str, spelling: &str) -> String {
     match spelling {
         // The name at the end of an ARN, or the name itself.
         "last" => value.rsplit(['/', ':']).next().unwrap_or(value).to_owned(),
+        // An event bus in the ARNs of its rules, where the default one is not named.
+        "bus" => match value.split_once(":event-bus/").map_or(value, |(_, name)| name) {
+            "default" => String::new(),
+            name => format!("{name}/"),
+        },
         "bare" => value.trim_start_matches('/').to_owned(),
         "host" => value.split_once("://").map_or(value, |(_, rest)| rest).to_owned(),
         "lower" => value.to_ascii_lowercase(),
@@ -87,6 +92,9 @@ mod tests {
         for (value, spelling, expected) in [
             ("arn:aws:ecs:us-east-1:1:cluster/prod", "last", "prod"),
             ("prod", "last", "prod"),
+            ("orders", "bus", "orders/"),
+            ("arn:aws:events:us-east-1:1:event-bus/a/b", "bus", "a/b/"),
+            ("arn:aws:events:us-east-1:1:event-bus/default", "bus", ""),
             ("/a/b", "bare", "a/b"),
             ("https://token.example.com/x", "host", "token.example.com/x"),
             ("network", "lb", "net"),

@@ -32,13 +32,18 @@ var jsii_exports = {};
 __export(jsii_exports, {
   AwsCdkResolver: () => AwsCdkResolver2,
   CdkTfTokenResolver: () => CdkTfTokenResolver2,
+  CdktfResolver: () => CdktfResolver2,
+  Errors: () => Errors,
   HangarResolver: () => HangarResolver2,
   Properties: () => Properties
 });
 module.exports = __toCommonJS(jsii_exports);
 
 // src/guard.ts
+var import_node_child_process = __toESM(require("node:child_process"));
 var import_node_fs = __toESM(require("node:fs"));
+var import_node_module = __toESM(require("node:module"));
+var import_node_stream = require("node:stream");
 
 // src/problem.ts
 var import_node_util = require("node:util");
@@ -48,10 +53,18 @@ var TokenError = class extends Error {
     this.what = what;
     this.hint = hint;
     this.name = "TokenError";
+    keep(this);
   }
   what;
   hint;
 };
+var latest;
+function keep(error) {
+  latest = error;
+}
+function latestError() {
+  return latest;
+}
 var HangarError = class extends Error {
   constructor(message) {
     super(message);
@@ -64,6 +77,7 @@ var UnresolvedTokensError = class _UnresolvedTokensError extends Error {
     super(_UnresolvedTokensError.told(problems));
     Object.defineProperty(this, "name", { value: "UnresolvedTokensError" });
     Object.defineProperty(this, "problems", { value: problems });
+    keep(this);
     tell(this);
   }
   static told(problems) {
@@ -85,7 +99,7 @@ function asTokenError(error) {
 var isHooked = false;
 function tell(error) {
   if (!isHooked) return;
-  if (process.env.JSII_AGENT === void 0) tellAtExit(error);
+  if (process.env.JSII_AGENT === void 0) failAtExit(error);
   if (process.listenerCount("uncaughtException") > 0) return;
   process.once("uncaughtException", (uncaught) => {
     const isOurs = uncaught instanceof UnresolvedTokensError || uncaught instanceof HangarError;
@@ -95,7 +109,10 @@ function tell(error) {
     process.exit(1);
   });
 }
-function tellAtExit(error) {
+var failed = /* @__PURE__ */ new WeakSet();
+function failAtExit(error) {
+  if (failed.has(error)) return;
+  failed.add(error);
   const [first = ""] = error.message.split("\n");
   let isPrinted = false;
   for (const stream of [process.stdout, process.stderr]) {
@@ -113,19 +130,76 @@ function tellAtExit(error) {
 }
 
 // src/guard.ts
-var RAW = /[$#]\{(?:Tf)?Token\[[A-Za-z0-9:._-]+\.\d+\]\}|-1\.888\d*e\+289|-8\.109\d*e\+298/;
+var RAW = /[$#&]\{(?:Tf)?Token\[[A-Za-z0-9:._-]+\.\d+\]\}|-1\.888\d*e\+289|-8\.109\d*e\+298/;
+var SIGNS = ["Token[", "e+289", "e+298"];
+var STDERR = 2;
 function refuseRawTokens() {
-  const { writeFileSync: writeFileSync3 } = import_node_fs.default;
-  import_node_fs.default.writeFileSync = (file, data, ...more) => {
-    if (typeof file === "string" && typeof data === "string" && /\.(?:ya?ml|json)$/.test(file)) {
-      const [token] = isManifest(data) ? RAW.exec(data) ?? [] : [];
-      if (token !== void 0) refuse(file, token);
+  for (const name of ["writeFileSync", "appendFileSync", "writeFile", "appendFile"]) checked(import_node_fs.default, name, checkFile);
+  for (const name of ["writeFile", "appendFile"]) {
+    checked(import_node_fs.default.promises, name, checkFile, (perform) => async () => perform());
+  }
+  if (process.env.JSII_AGENT === void 0) {
+    for (const name of ["writeSync", "write"]) checked(import_node_fs.default, name, checkStream);
+    for (const { prototype } of [import_node_stream.Writable, import_node_stream.Duplex]) {
+      for (const name of ["write", "end"]) checkedMethod(prototype, name);
     }
-    writeFileSync3(file, data, ...more);
+    for (const name of ["spawnSync", "execFileSync", "execSync"]) {
+      checked(import_node_child_process.default, name, checkInput);
+    }
+  }
+  import_node_module.default.syncBuiltinESMExports();
+}
+function checked(owner, name, check2, wrap = (perform) => perform) {
+  const functions = owner;
+  const original = functions[name];
+  if (original === void 0) return;
+  const replaced = function(...args) {
+    return wrap(() => {
+      check2(...args);
+      return original.apply(this, args);
+    })();
+  };
+  functions[name] = Object.defineProperties(replaced, Object.getOwnPropertyDescriptors(original));
+}
+function checkedMethod(prototype, name) {
+  const methods = prototype;
+  const original = methods[name];
+  if (original === void 0) return;
+  methods[name] = function(...args) {
+    checkStream(this.fd, args[0]);
+    return original.apply(this, args);
   };
 }
+function checkFile(file, data) {
+  const text2 = suspect(data);
+  if (text2 === void 0) return;
+  const name = typeof file === "number" ? void 0 : String(file);
+  if (isManifest(text2) || name !== void 0 && /\.ya?ml$/.test(name)) refuse(name === void 0 ? "the text is not written" : `${name} is not written`, text2);
+}
+function checkStream(descriptor, data) {
+  const text2 = descriptor === STDERR ? void 0 : suspect(data);
+  if (text2 === void 0 || !isManifest(text2)) return;
+  try {
+    refuse("the text is not printed", text2);
+  } catch (error) {
+    failAtExit(error);
+    throw error;
+  }
+}
+function checkInput(command, ...rest) {
+  const options = rest.find((it) => typeof it === "object" && it !== null && !Array.isArray(it));
+  const text2 = suspect(options?.input);
+  if (text2 !== void 0 && isManifest(text2)) refuse(`the text is not passed to \`${String(command)}\``, text2);
+}
+function suspect(data) {
+  if (typeof data === "string") return RAW.test(data) ? data : void 0;
+  if (!ArrayBuffer.isView(data)) return void 0;
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  if (!SIGNS.some((sign) => bytes.includes(sign))) return void 0;
+  return suspect(bytes.toString("utf8"));
+}
 function isManifest(data) {
-  return /^apiVersion: /m.test(data) || /(?<!\\)"apiVersion"\s*:\s*"/.test(data) && /(?<!\\)"kind"\s*:\s*"/.test(data);
+  return /^(?:- )?apiVersion: /m.test(data) || /(?<!\\)"apiVersion"\s*:\s*"/.test(data) && /(?<!\\)"kind"\s*:\s*"/.test(data);
 }
 var OLDEST_CDK8S = "2.66.0";
 var oldCdk8s;
@@ -133,20 +207,42 @@ function noteOldCdk8s(version) {
   oldCdk8s = version;
 }
 function refuseRawTokensIn(text2) {
-  const [token] = RAW.exec(text2) ?? [];
-  if (token !== void 0) refuse("the YAML of the app", token);
+  if (RAW.test(text2)) refuse("the YAML of the app is not written", text2);
   return text2;
 }
-function refuse(file, token) {
+function refuse(what, text2) {
+  const [token = ""] = RAW.exec(text2) ?? [];
+  const because = `hangar: ${what} because it would contain the token \`${token}\` (${placeIn(text2, token)})`;
   if (oldCdk8s !== void 0) {
     const why2 = `cdk8s ${oldCdk8s} is older than ${OLDEST_CDK8S}, the oldest version whose tokens Hangar replaces`;
-    throw new HangarError(`hangar: ${file} is not written because it would contain the token \`${token}\`: ${why2}
+    throw new HangarError(`${because}: ${why2}
   hint: install cdk8s ${OLDEST_CDK8S} or newer`);
   }
   const why = "it is written by the app itself, or by a copy of cdk8s that the hook cannot see";
-  const hint = "write it with App.synth or Yaml.save; if the app is bundled, exclude cdk8s from the bundle, or use HangarResolver of hangar-cdk8s in the app";
-  throw new HangarError(`hangar: ${file} is not written because it would contain the token \`${token}\`: ${why}
+  const hint = "write manifests with App.synth or Yaml.save, or print App.synthYaml; if the app is bundled, exclude cdk8s from the bundle, or use HangarResolver of hangar-cdk8s in the app";
+  throw new HangarError(`${because}: ${why}
   hint: ${hint}`);
+}
+function placeIn(text2, token) {
+  const at = text2.indexOf(token);
+  const line = `line ${text2.slice(0, at).split("\n").length}`;
+  const [start, end] = [text2.lastIndexOf("\n---", at) + 1, text2.indexOf("\n---", at)];
+  const object = ofJson(text2, token) ?? ofYaml(text2.slice(start, end === -1 ? void 0 : end));
+  return [line, ...object].join(", ");
+}
+function ofJson(text2, token) {
+  try {
+    const [object] = [JSON.parse(text2)].flat().filter((it) => JSON.stringify(it).includes(token));
+    const { kind, metadata } = object;
+    return [typeof metadata?.name === "string" ? `${kind} ${metadata.name}` : kind];
+  } catch {
+    return void 0;
+  }
+}
+function ofYaml(document) {
+  const [, kind] = /^kind: *"?([\w.-]+)/m.exec(document) ?? [];
+  const [, name] = /^metadata:\n(?: .*\n)*? +name: *"?([\w.-]+)/m.exec(document) ?? [];
+  return kind === void 0 ? [] : [name === void 0 ? kind : `${kind} ${name}`];
 }
 
 // src/install.ts
@@ -798,7 +894,7 @@ function isConcrete(name) {
 
 // src/cdktf.ts
 var path = __toESM(require("node:path"));
-var import_node_module = require("node:module");
+var import_node_module2 = require("node:module");
 var LIBRARIES = ["cdktf", "cdktn"];
 function isTfToken(value) {
   if (!("resolve" in value) || typeof value.resolve !== "function") return false;
@@ -879,7 +975,7 @@ function required() {
   for (const file of files) {
     for (const name of LIBRARIES) {
       try {
-        const exported = (0, import_node_module.createRequire)(path.resolve(file))(name);
+        const exported = (0, import_node_module2.createRequire)(path.resolve(file))(name);
         if (isLibrary(exported)) return exported;
       } catch {
       }
@@ -894,9 +990,9 @@ function isLibrary(exported) {
 // src/mangled.ts
 var LEAVE = "leave the string unchanged in the app, and change it where it is used";
 function mightHold(text2) {
-  return SIGNS.test(text2) || text2.length > LONG && LONG_NUMBER.test(text2);
+  return SIGNS2.test(text2) || text2.length > LONG && LONG_NUMBER.test(text2);
 }
-var SIGNS = new RegExp(
+var SIGNS2 = new RegExp(
   [
     "token(?:\\[|%|\\.\\d)",
     // whole, encoded, and the end of one
@@ -971,7 +1067,7 @@ function someKey(is) {
 function mangledBase64(literal2) {
   const word = inBase64(literal2);
   if (word === void 0) return void 0;
-  const hint = "use Fn.base64, or put the value into stringData of the Secret";
+  const hint = "use Fn.base64 (in CDKTF: Fn.base64encode), or put the value into stringData of the Secret";
   return { what: `${shown(word)} is the base64 encoding of a token, not of its value`, hint };
 }
 function shown(text2) {
@@ -1392,16 +1488,18 @@ function replaceClass(module2, name, argument) {
 }
 
 // src/eager.ts
-var import_node_child_process = require("node:child_process");
-function modeOf(stated, env, note2) {
+var import_node_child_process2 = require("node:child_process");
+function modesOf(stated, env, note2) {
   const wanted = stated.option ?? env.HANGAR_MODE ?? stated.ofClass ?? "defer";
-  if (wanted !== "defer" && wanted !== "eager") {
+  if (wanted !== "defer" && wanted !== "eager" && wanted !== "resolve") {
     throw new HangarError(`hangar: HANGAR_MODE is \`${wanted}\`; write \`defer\` or \`eager\``);
   }
-  const cli = wanted === "eager" ? deployingCli(env) : void 0;
-  if (cli === void 0) return wanted;
-  note2(`hangar: the app runs under ${cli}, before its stacks are deployed; references are written instead of values`);
-  return "defer";
+  const cli = wanted === "defer" ? void 0 : deployingCli(env);
+  if (cli === void 0) return wanted === "resolve" ? { files: "defer", texts: "eager" } : { files: wanted, texts: wanted };
+  if (wanted === "eager") {
+    note2(`hangar: the app runs under ${cli}, before its stacks are deployed; references are written instead of values`);
+  }
+  return { files: "defer", texts: "defer" };
 }
 function deployingCli(env) {
   if (env.CDK_OUTDIR !== void 0 || env.CDK_CLI_ASM_VERSION !== void 0) return "the CDK CLI";
@@ -1423,7 +1521,7 @@ function resolvedTexts(manifests, env) {
   const program = env.HANGAR_BIN ?? "hangar";
   const input = JSON.stringify({ manifests: manifests.map(({ file, text: text2 }) => ({ file, text: text2 })) });
   const args = ["resolve", "--batch", ...resolveArgs(env.HANGAR_RESOLVE_ARGS ?? "")];
-  const run = (0, import_node_child_process.spawnSync)(program, args, { input, encoding: "utf8", env, maxBuffer: 1 << 30 });
+  const run = (0, import_node_child_process2.spawnSync)(program, args, { input, encoding: "utf8", env, maxBuffer: 1 << 30 });
   if (run.error !== void 0 && run.status === null) {
     const hint = "put hangar on the PATH, or set HANGAR_BIN to its path";
     throw new HangarError(`hangar: cannot start \`${program}\`: ${run.error.message}
@@ -1466,9 +1564,9 @@ function exact(value) {
 }
 
 // src/final.ts
-function finalTexts(session, manifests, env) {
-  const finalized = manifests.map((it) => withFinalizers(session, it.documents, env));
-  if (session.mode === "defer") {
+function finalTexts(session, mode, manifests, env) {
+  const finalized = manifests.map((it) => withFinalizers(session, mode, it.documents, env));
+  if (mode === "defer") {
     return manifests.map((it, at) => finalized[at] === true ? rewritten(session, it, finalizedDocuments(session, it.documents)) : it);
   }
   const asked = manifests.filter((it, at) => finalized[at] !== true && mayHoldReferences(it.text));
@@ -1482,16 +1580,17 @@ function finalTexts(session, manifests, env) {
   });
 }
 function finalObjects(session, documents, env) {
-  const isFinalized2 = withFinalizers(session, documents, env);
-  const asked = session.mode === "eager" ? documents.filter(holdsReferences) : [];
+  const mode = session.modes.texts;
+  const isFinalized2 = withFinalizers(session, mode, documents, env);
+  const asked = mode === "eager" ? documents.filter(holdsReferences) : [];
   const answers = resolvedObjects(asked, asked.map(nameOf2), env);
   const values = new Map(asked.map((it, at) => [it, answers[at]]));
   if (isFinalized2) return finalizedDocuments(session, documents, values);
   return documents.map((it) => values.has(it) ? values.get(it) : it);
 }
-function withFinalizers(session, documents, env) {
+function withFinalizers(session, mode, documents, env) {
   const wanted = documents.filter((it) => isFinalized(session, it));
-  const unknown = session.mode === "eager" ? [] : wanted.filter(holdsReferences);
+  const unknown = mode === "eager" ? [] : wanted.filter(holdsReferences);
   if (unknown.length === 0) return wanted.length > 0;
   const names = [...new Set(unknown.map(nameOf2))].sort().join(", ");
   const cli = deployingCli(env);
@@ -1541,25 +1640,28 @@ var path4 = __toESM(require("node:path"));
 function writeOut(session, outdir, audited, env) {
   const journal = env.HANGAR_SYNTHESIZED === void 0 ? void 0 : opened(env.HANGAR_SYNTHESIZED);
   try {
-    const texts = finalTexts(session, session.manifests, env);
+    const mode = session.modes.files;
+    const texts = finalTexts(session, mode, session.manifests, env);
     for (const { file, text: text2 } of texts) fs3.writeFileSync(file, text2);
     for (const write of session.later) write();
-    const audit = audited === "alone" ? null : writeAudit(auditFile(outdir), session.mode === "eager" ? [] : session.records);
-    const left = session.mode === "eager" ? [] : session.manifests.filter((it) => mayHoldReferences(it.text));
+    const audit = audited === "alone" ? null : writeAudit(auditFile(outdir), mode === "eager" ? [] : session.records);
+    const left = mode === "eager" ? [] : session.manifests.filter((it) => mayHoldReferences(it.text));
     const manifests = pathsOf(left);
     const others = pathsOf(session.manifests).filter((file) => !manifests.includes(file));
     if (journal === void 0 || audited === "alone" && manifests.length === 0) return;
-    const line = { outdir: path4.resolve(outdir), mode: session.mode, manifests, others, audit };
+    const line = { outdir: path4.resolve(outdir), mode, manifests, others, audit };
     fs3.writeSync(journal, `${JSON.stringify(line)}
 `);
   } finally {
     if (journal !== void 0) fs3.closeSync(journal);
   }
 }
-function tellWithoutFiles(session, outdir, env) {
+function recordReturned(session, outdir, text2, env) {
   if (env.HANGAR_SYNTHESIZED === void 0) return;
   const journal = opened(env.HANGAR_SYNTHESIZED);
-  const line = { outdir: path4.resolve(outdir), mode: session.mode, manifests: [], others: [], audit: null };
+  const mode = session.modes.texts;
+  const returned = !mayHoldReferences(text2) ? null : mode === "eager" ? "values" : "references";
+  const line = { outdir: path4.resolve(outdir), mode, manifests: [], others: [], audit: null, returned };
   try {
     fs3.writeSync(journal, `${JSON.stringify(line)}
 `);
@@ -1582,13 +1684,13 @@ function opened(file) {
 // src/session.ts
 var path5 = __toESM(require("node:path"));
 var Session = class {
-  constructor(mode, outdir, library2) {
-    this.mode = mode;
+  constructor(modes, outdir, library2) {
+    this.modes = modes;
     this.outdir = outdir;
     this.library = library2;
     forgetOutputs();
   }
-  mode;
+  modes;
   outdir;
   library;
   records = [];
@@ -1760,8 +1862,8 @@ function install(cdk8s, index) {
     const perform = () => synthYaml.call(this);
     return within(this, this, perform, (session) => {
       const text2 = session.guarded(() => inside(session, perform));
-      const [shown3] = finalTexts(session, [{ file: "synthYaml.yaml", text: text2, documents: session.printed }], process.env);
-      tellWithoutFiles(session, this.outdir, process.env);
+      const [shown3] = finalTexts(session, session.modes.texts, [{ file: "synthYaml.yaml", text: text2, documents: session.printed }], process.env);
+      recordReturned(session, this.outdir, text2, process.env);
       return shown3?.text ?? text2;
     });
   });
@@ -1772,7 +1874,7 @@ function install(cdk8s, index) {
     return within(owner, this, perform, (session) => {
       const json = session.guarded(perform);
       const shown3 = finalObjects(session, json, process.env);
-      tellWithoutFiles(session, owner.outdir, process.env);
+      recordReturned(session, owner.outdir, JSON.stringify(json), process.env);
       return shown3;
     });
   });
@@ -1812,7 +1914,7 @@ function installYaml(yaml) {
 }
 function savedAlone(yaml, file, docs) {
   const outdir = path6.dirname(file);
-  const session = new Session(modeOf({}, process.env, note), outdir, { resolvers: new ValueResolvers([], void 0), stringify: (docs2) => yaml.stringify(...docs2) });
+  const session = new Session(modesOf({}, process.env, note), outdir, { resolvers: new ValueResolvers([], void 0), stringify: (docs2) => yaml.stringify(...docs2) });
   const replaced = session.guarded(() => docs.map((doc) => session.replaced(namedDocument(doc), doc)));
   session.manifests.push({ file, text: yaml.stringify(...replaced), documents: replaced });
   writeOut(session, outdir, "alone", process.env);
@@ -1856,11 +1958,11 @@ function sessionFor(app) {
   const isHidden = [app, ...app.node.findAll().filter((it) => CHART in it)].some(isUnseen);
   const unseen = isHidden ? unseenResolvers() : [];
   if (isHidden && ![...given, ...unseen].some((it) => IS_HANGAR in it)) note(HIDDEN);
-  const mode = modeOf(statedMode([...given, ...unseen]), process.env, note);
+  const modes = modesOf(statedMode([...given, ...unseen]), process.env, note);
   const library2 = libraryOf(app);
   const own = [givenResolver(app), ...app.resolvers.filter(isValueResolver)].filter((it) => it !== void 0);
   const resolvers = new ValueResolvers(own.filter((it) => !isLeftOut(it)), library2?.ResolutionContext);
-  return new Session(mode, app.outdir, { resolvers, stringify: (docs) => library2?.Yaml.stringify(...docs) ?? "" });
+  return new Session(modes, app.outdir, { resolvers, stringify: (docs) => library2?.Yaml.stringify(...docs) ?? "" });
 }
 function givenTo(app) {
   const ofConstructs = app.node.findAll().flatMap((it) => givenResolver(it) ?? []);
@@ -1906,7 +2008,9 @@ function alone(object, json) {
   if (!asksForIt(app)) return json;
   const session = sessionFor(app);
   const manifest = session.guarded(() => session.finished(object, () => json));
-  return finalObjects(session, [manifest], process.env)[0];
+  const [shown3] = finalObjects(session, [manifest], process.env);
+  recordReturned(session, app.outdir, JSON.stringify(manifest), process.env);
+  return shown3;
 }
 function statedMode(resolvers) {
   const stated = resolvers;
@@ -2033,6 +2137,12 @@ var CdkTfTokenResolver = class extends HangarResolver {
     super(options);
   }
 };
+var CdktfResolver = class extends HangarResolver {
+  defaultMode = "eager";
+  constructor(props = {}) {
+    super(props);
+  }
+};
 
 // src/jsii.ts
 installPackage();
@@ -2051,6 +2161,20 @@ var CdkTfTokenResolver2 = class extends CdkTfTokenResolver {
     super(void 0, optionsOf(mode));
   }
 };
+var CdktfResolver2 = class extends CdktfResolver {
+  constructor(mode) {
+    super(optionsOf(mode));
+  }
+};
+var Errors = {
+  /** The parts of the error with this message, before which jsii may have written a name; nothing for an error of another kind. */
+  details(shown3) {
+    const error = latestError();
+    if (error === void 0 || !shown3.endsWith(error.message)) return void 0;
+    const { message } = error;
+    return error instanceof UnresolvedTokensError ? { message, problems: error.problems } : { message, what: error.what, hint: error.hint };
+  }
+};
 var Properties = {
   attach(construct, owner, resolver) {
     attach(construct, owner, resolver);
@@ -2063,6 +2187,8 @@ function optionsOf(mode) {
 0 && (module.exports = {
   AwsCdkResolver,
   CdkTfTokenResolver,
+  CdktfResolver,
+  Errors,
   HangarResolver,
   Properties
 });
