@@ -26,10 +26,7 @@ pub(super) fn drop_invalid_reads(schema: &TypeSchema, inputs: &Inputs<'_>, patch
         let dropped = refused.iter().find_map(|pointer| droppable(schema, inputs, &sent, pointer));
         let Some(pointer) = dropped else { return };
         let step = step_without(&sent, &pointer);
-        let path = step.path().to_owned();
-        let rule = Rule::InvalidReadDropped;
-        patch.explanations.push(Explanation { path: pointer, subject: Subject::Within, rule });
-        put(&mut patch.operations, step, &path);
+        put(patch, step, pointer);
     }
 }
 
@@ -106,6 +103,9 @@ fn step_without(sent: &Value, pointer: &str) -> Operation {
     let Some(array) = array else { return Operation::Remove { path: pointer.to_owned() } };
     let mut value = sent.pointer(array).cloned().unwrap_or_default();
     remove_at(&mut value, &pointer[array.len()..]);
+    if value.as_array().is_some_and(Vec::is_empty) {
+        return Operation::Remove { path: array.to_owned() };
+    }
     Operation::Add { path: array.to_owned(), value }
 }
 
@@ -124,25 +124,50 @@ fn remove_at(document: &mut Value, pointer: &str) {
     }
 }
 
-/// Adds an operation: into the one that writes a value around it, else in place of those at or
-/// below its path.
-fn put(operations: &mut Vec<Operation>, step: Operation, path: &str) {
-    for existing in operations.iter_mut() {
+/// Adds the operation that leaves out `dropped`: into the one that writes a value around it, else
+/// in place of those at or below its path.
+fn put(patch: &mut Patch, step: Operation, dropped: String) {
+    let rule = Rule::InvalidReadDropped;
+    let explain = |path, subject| Explanation { path, subject, rule };
+    for existing in &mut patch.operations {
         if let Operation::Add { path: outer, value } = existing
-            && let Some(inner) =
-                path.strip_prefix(outer.as_str()).filter(|rest| rest.starts_with('/'))
+            && let Some(inner) = below(step.path(), outer)
         {
-            let inner = inner.to_owned();
-            let within = match step {
-                Operation::Add { value, .. } => Operation::Add { path: inner, value },
-                Operation::Remove { .. } => Operation::Remove { path: inner },
-            };
-            return perform(value, &within);
+            perform_within(value, &step, inner);
+            patch.explanations.push(explain(dropped, Subject::Within));
+            return;
         }
     }
-    let is_below = |it: &Operation| {
-        it.path().strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let path = step.path().to_owned();
+    let is_below = |other: &str| other == path || below(other, &path).is_some();
+    patch.operations.retain(|it| !is_below(it.path()));
+    for told in &mut patch.explanations {
+        let is_operation = matches!(told.subject, Subject::Add | Subject::Remove);
+        if is_operation && is_below(&told.path) {
+            told.subject = Subject::Within;
+        }
+    }
+    let subject = match step {
+        Operation::Add { .. } => Subject::Add,
+        Operation::Remove { .. } => Subject::Remove,
     };
-    operations.retain(|it| !is_below(it));
-    operations.push(step);
+    if dropped != path {
+        patch.explanations.push(explain(dropped, Subject::Within));
+    }
+    patch.explanations.push(explain(path, subject));
+    patch.operations.push(step);
+}
+
+/// The rest of a pointer that leads below another.
+fn below<'p>(pointer: &'p str, outer: &str) -> Option<&'p str> {
+    pointer.strip_prefix(outer).filter(|rest| rest.starts_with('/'))
+}
+
+fn perform_within(value: &mut Value, step: &Operation, inner: &str) {
+    let path = inner.to_owned();
+    let within = match step {
+        Operation::Add { value, .. } => Operation::Add { path, value: value.clone() },
+        Operation::Remove { .. } => Operation::Remove { path },
+    };
+    perform(value, &within);
 }
