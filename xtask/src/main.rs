@@ -26,6 +26,7 @@ mod simulate;
 mod terraform;
 mod terraform_tables;
 mod test;
+mod truth;
 mod words;
 mod workspace;
 
@@ -62,6 +63,7 @@ enum Chore {
     Words,
     /// Check the links of the documentation, and build it with mdBook
     Book,
+    Truth(truth::Options),
 }
 
 fn main() -> ExitCode {
@@ -79,6 +81,7 @@ fn perform(chore: &Chore, root: &Root) -> anyhow::Result<ExitCode> {
     match chore {
         Chore::Test(options) => return Ok(test::run(options, root)),
         Chore::Conformance(options) => return conformance::run(options, root),
+        Chore::Truth(options) => return truth::run(options, root),
         Chore::Load(options) => return load::run(options, root),
         Chore::Simulate(options) => return simulate::run(options, root),
         Chore::Setup(options) => setup::run(options, root)?,

@@ -14,7 +14,7 @@ use self::binaries::Which;
 use self::output::Summary;
 use crate::setup::{Tool, Tools};
 use crate::workspace::{Root, shown, stream};
-use crate::{book, conformance, edges, licences, purity, schemas, words};
+use crate::{book, conformance, edges, licences, purity, schemas, truth, words};
 
 /// Run the test suites
 #[derive(clap::Args)]
@@ -49,6 +49,7 @@ enum Suite {
     Docs,
     Catalog,
     Conformance,
+    Truth,
     Licences,
     Deny,
     Words,
@@ -191,6 +192,7 @@ impl Suite {
                 Ok(Some(note)) => Ok(note),
                 Err(error) => Err(error),
             },
+            Self::Truth => truth::check(root),
             Self::Licences => licences::check(root),
             Self::Deny => {
                 cargo(&["deny", "--all-features", "check", "licenses", "sources", "bans"])

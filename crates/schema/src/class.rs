@@ -26,18 +26,42 @@ pub enum Class {
     Ordered,
     /// A write-only value that must not be sent again unchanged (override).
     NoResend,
+    /// The array is unordered in truth, whatever the schema says (override).
+    Unordered,
+    /// AWS or other resources add elements or keys here, which are not ours (override).
+    Shared,
+    /// The service changes the letter case (override).
+    LetterCase,
+    /// The service adds or drops a trailing `.` or `/` (override).
+    TrailingMark,
+    /// The service changes white space, or adds a comment at the end (override).
+    WhiteSpace,
+    /// The service returns an ARN for a name, or a name for an ARN (override).
+    NameOrArn,
+    /// The service completes a version: `8.0` becomes `8.0.35` (override).
+    VersionPrefix,
+    /// The service writes an interval in another unit: `rate(60 minutes)` (override).
+    Interval,
+    /// The service writes a boolean as `0` or `1` (override).
+    BooleanDigit,
+    /// A read does not return the value, although the schema does not say so (override).
+    NotReturned,
+    /// The value is left out of an update if AWS's own validation refuses it (override).
+    DropIfInvalid,
+    /// The service accepts a removal and keeps the value (override).
+    RemovalIgnored,
 }
 
 /// A set of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct ClassSet(u16);
+pub struct ClassSet(u32);
 
 impl ClassSet {
     pub(crate) const NONE: Self = Self(0);
 
     /// Whether the set holds `class`.
     pub const fn has(self, class: Class) -> bool {
-        self.0 & (1 << class as u16) != 0
+        self.0 & (1 << class as u32) != 0
     }
 
     /// Whether the value is never returned by a read.
@@ -45,17 +69,39 @@ impl ClassSet {
         self.has(Class::WriteOnly) || self.has(Class::NonPublic)
     }
 
-    const fn with(self, class: Class) -> Self {
-        Self(self.0 | 1 << class as u16)
+    /// The classes of a list.
+    pub(crate) fn of(classes: &[Class]) -> Self {
+        classes.iter().fold(Self::NONE, |set, class| set.with(*class))
     }
 
-    const fn union(self, other: Self) -> Self {
+    /// Whether some class allows another spelling of a text.
+    pub(crate) fn has_spelling(self) -> bool {
+        let spellings = [
+            Class::LetterCase,
+            Class::TrailingMark,
+            Class::WhiteSpace,
+            Class::NameOrArn,
+            Class::VersionPrefix,
+            Class::Interval,
+            Class::BooleanDigit,
+        ];
+        self.0 & Self::of(&spellings).0 != 0
+    }
+
+    const fn with(self, class: Class) -> Self {
+        Self(self.0 | 1 << class as u32)
+    }
+
+    pub(crate) const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
     /// What a place passes on to what lies below it.
     const fn heritage(self) -> Self {
-        let own = 1 << Class::Tags as u16 | 1 << Class::Ordered as u16;
+        let own = 1 << Class::Tags as u32
+            | 1 << Class::Ordered as u32
+            | 1 << Class::Unordered as u32
+            | 1 << Class::Shared as u32;
         Self(self.0 & !own)
     }
 }
@@ -77,6 +123,8 @@ struct Branch {
     transform: Option<usize>,
     /// Index of a default to write in place of a removal.
     removal: Option<usize>,
+    /// Index of a word that the service replaces by a value.
+    keyword: Option<usize>,
 }
 
 /// A place in a document as the classes see it; cheap to copy.
@@ -111,6 +159,12 @@ impl Classes {
     pub(crate) fn set_removal(&mut self, pointer: &PropertyPointer, default: usize) {
         let at = self.branch_at(pointer);
         self.branches[at].removal = Some(default);
+    }
+
+    /// Attaches a word that the service replaces by a value.
+    pub(crate) fn set_keyword(&mut self, pointer: &PropertyPointer, keyword: usize) {
+        let at = self.branch_at(pointer);
+        self.branches[at].keyword = Some(keyword);
     }
 
     fn branch_at(&mut self, pointer: &PropertyPointer) -> usize {
@@ -161,6 +215,7 @@ impl Classes {
         target.below = target.below.union(source.below);
         target.transform = target.transform.or(source.transform);
         target.removal = target.removal.or(source.removal);
+        target.keyword = target.keyword.or(source.keyword);
         if let Some(each) = source.each {
             let next = self.grow(onto, &Step::Each);
             self.copy_onto(each, next, depth + 1);
@@ -218,6 +273,10 @@ impl Classes {
 
     pub(crate) fn removal(&self, place: Place) -> Option<usize> {
         place.branch.and_then(|at| self.branches[at].removal)
+    }
+
+    pub(crate) fn keyword(&self, place: Place) -> Option<usize> {
+        place.branch.and_then(|at| self.branches[at].keyword)
     }
 }
 

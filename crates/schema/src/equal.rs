@@ -5,9 +5,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::class::Class;
+use crate::class::{Class, ClassSet};
 use crate::node::ArrayType;
 use crate::pairing;
+use crate::respell::{self, is_respelled};
 use crate::same::same;
 use crate::shape::Order;
 use crate::spot::{Rewriting, Spot};
@@ -41,6 +42,10 @@ pub(crate) enum Spelling {
     Policy,
     /// The schema says how the service rewrites the value.
     Transform,
+    /// The service is known to spell the value in another way.
+    Service,
+    /// A value that can only be set at creation, in another spelling.
+    CreateOnly,
 }
 
 /// The objects of the desired document around a value, which property transforms refer to.
@@ -50,6 +55,17 @@ pub(crate) struct Holders<'a> {
     pub(crate) nearest: &'a Value,
     /// The whole document.
     pub(crate) root: &'a Value,
+    /// What the document is compared with.
+    pub(crate) against: Against,
+}
+
+/// What a desired document is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Against {
+    /// What AWS returned, in an order of its own where the schema does not state one.
+    Read,
+    /// What a user stated.
+    Stated,
 }
 
 /// Compares two values that are not both objects with members to walk: scalars, and documents
@@ -67,7 +83,7 @@ pub(crate) fn likeness(
     if let Some(spelling) = same_scalar(schema, spot, desired, live) {
         return Likeness::Spelled(spelling);
     }
-    if let Some(spelling) = same_document(desired, live) {
+    if let Some(spelling) = same_document(desired, live, schema.is_shared(spot)) {
         return Likeness::Spelled(spelling);
     }
     if let Rewriting::Known(transform) = schema.rewriting(spot)
@@ -75,7 +91,27 @@ pub(crate) fn likeness(
     {
         return Likeness::Spelled(Spelling::Transform);
     }
-    Likeness::Different
+    service_spelling(schema, spot, desired, live).map_or(Likeness::Different, Likeness::Spelled)
+}
+
+/// Spellings of a service that its schema does not state.
+fn service_spelling(
+    schema: &TypeSchema,
+    spot: Spot,
+    desired: &Value,
+    live: &Value,
+) -> Option<Spelling> {
+    let classes = schema.at(spot);
+    let is_keyword = schema.keyword(spot).is_some_and(|keyword| keyword == desired);
+    if is_keyword
+        || respell::is_same_pem(desired, live)
+        || (classes.has_spelling() && is_respelled(classes, desired, live))
+    {
+        return Some(Spelling::Service);
+    }
+    let allowed = ClassSet::of(&respell::OF_CREATE_ONLY);
+    (classes.has(Class::CreateOnly) && is_respelled(allowed, desired, live))
+        .then_some(Spelling::CreateOnly)
 }
 
 fn same_scalar(schema: &TypeSchema, spot: Spot, a: &Value, b: &Value) -> Option<Spelling> {
@@ -84,13 +120,13 @@ fn same_scalar(schema: &TypeSchema, spot: Spot, a: &Value, b: &Value) -> Option<
         (Value::Number(a), Value::Number(b)) => number::equal(a, b).then_some(Spelling::Number),
         (Value::Number(number), Value::String(text))
         | (Value::String(text), Value::Number(number))
-            if kinds.has_numeric() =>
+            if kinds.has_numeric() || kinds.is_unstated() =>
         {
             let read = number::parse(text)?;
             number::equal(number, &read).then_some(Spelling::NumberAsText)
         }
         (Value::Bool(flag), Value::String(text)) | (Value::String(text), Value::Bool(flag))
-            if kinds.has(crate::kind::Kind::Boolean) =>
+            if kinds.has(crate::kind::Kind::Boolean) || kinds.is_unstated() =>
         {
             let word = if *flag { "true" } else { "false" };
             text.eq_ignore_ascii_case(word).then_some(Spelling::BooleanAsText)
@@ -100,15 +136,29 @@ fn same_scalar(schema: &TypeSchema, spot: Spot, a: &Value, b: &Value) -> Option<
 }
 
 /// Documents that may be written as objects or as JSON text.
-fn same_document(a: &Value, b: &Value) -> Option<Spelling> {
+fn same_document(a: &Value, b: &Value, is_shared: bool) -> Option<Spelling> {
     let is_text = a.is_string() || b.is_string();
     let (parsed_a, parsed_b) = (parse_document(a)?, parse_document(b)?);
     let (a, b) = (parsed_a.as_ref().unwrap_or(a), parsed_b.as_ref().unwrap_or(b));
-    if is_text && same(a, b) {
+    if is_text && (same(a, b) || (is_shared && contains(b, a))) {
         return Some(Spelling::JsonInString);
     }
     let are_policies = policy::looks_like_policy(a) && policy::looks_like_policy(b);
     (are_policies && policy::equal(a, b)).then_some(Spelling::Policy)
+}
+
+/// Whether `whole` has everything that `part` states, at the places where `part` states it.
+fn contains(whole: &Value, part: &Value) -> bool {
+    match (whole, part) {
+        (Value::Object(whole), Value::Object(part)) => part
+            .iter()
+            .all(|(name, member)| whole.get(name).is_some_and(|other| contains(other, member))),
+        (Value::Array(whole), Value::Array(part)) => {
+            whole.len() == part.len()
+                && whole.iter().zip(part).all(|(whole, part)| contains(whole, part))
+        }
+        _ => same(whole, part),
+    }
 }
 
 /// `Some(None)` for an object or array as it is, `Some(Some(_))` for one read out of a string.
@@ -139,15 +189,17 @@ pub(crate) fn shows<'a>(
         (Value::Null, live) => live.is_none(),
         // A deprecated property may not be returned; whether it changed is told by what was applied.
         (_, None) if schema.at(spot).has(Class::Deprecated) => true,
+        (_, None) if schema.at(spot).has(Class::NotReturned) => true,
         (_, None) => is_same_as_absent(schema, spot, desired),
         (Value::Object(stated), Some(live @ Value::Object(shown))) => {
             let is_map = schema.shape(spot).is_map();
-            if is_map && same_document(desired, live).is_some() {
+            if is_map && same_document(desired, live, schema.is_shared(spot)).is_some() {
                 return true;
             }
-            let inner = Holders { nearest: desired, root: holders.root };
+            let inner = Holders { nearest: desired, ..holders };
             members_show(schema, spot, inner, stated, shown)
                 && (!is_map
+                    || schema.is_shared(spot)
                     || shown
                         .keys()
                         .all(|key| stated.contains_key(key) || is_hidden_tag(schema, spot, key)))
@@ -169,6 +221,7 @@ pub(crate) fn asks_the_same<'a>(
     one: &'a Value,
     other: &'a Value,
 ) -> bool {
+    let holders = Holders { against: Against::Stated, ..holders };
     same(one, other)
         || (shows(schema, spot, holders, one, Some(other))
             && shows(schema, spot, holders, other, Some(one)))
@@ -243,16 +296,22 @@ fn arrays_show<'a>(
     let is_tags = schema.is_tags(spot);
     let stated: Vec<&Value> = visible(is_tags, stated).collect();
     let shown: Vec<&Value> = visible(is_tags, shown).collect();
-    let is_partial = schema.shape(spot).array_type == ArrayType::AttributeList;
+    let is_partial = schema.shape(spot).array_type == ArrayType::AttributeList
+        || (schema.is_shared(spot) && holders.against == Against::Read);
     if stated.len() > shown.len() || (stated.len() != shown.len() && !is_partial) {
         return false;
     }
-    match schema.order(spot) {
-        Order::Ordered if !is_partial => stated
+    let is_ordered = match schema.order(spot) {
+        Order::Ordered => true,
+        Order::Unstated => holders.against == Against::Stated,
+        Order::Unordered => false,
+    };
+    match is_ordered && !is_partial {
+        true => stated
             .iter()
             .zip(&shown)
             .all(|(desired, live)| shows(schema, element, holders, desired, Some(live))),
-        _ => {
+        false => {
             let pairs = pairing::pair(schema, element, holders, &stated, &shown);
             pairs.of_left.iter().enumerate().all(|(at, pair)| {
                 pair.is_some_and(|live| {

@@ -39,6 +39,11 @@ impl Finding<'_> {
         self.place.pointer()
     }
 
+    /// Whether the schema does not know the name of a member: the schema may be older than AWS.
+    pub fn is_unknown_name(&self) -> bool {
+        matches!(self.problem, Problem::Unknown { .. })
+    }
+
     /// Whether it stops the work.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

@@ -27,6 +27,7 @@ mod patch;
 pub mod pattern;
 mod pointer;
 pub mod policy;
+mod respell;
 mod restate;
 mod rewrite;
 pub mod same;

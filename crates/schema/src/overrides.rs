@@ -1,17 +1,58 @@
-//! Corrections to schemas, as data: arrays that are ordered in truth, removals that a service
-//! ignores, write-only values that must not be sent again. Each line names its source.
+//! Facts about AWS that schemas do not state, as data: how a service orders and spells values, what
+//! it adds, which removals it ignores. Each line names its source.
 
 use serde_json::Value;
+
+use crate::class::Class;
 
 /// What an override says of a place.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Rule {
-    /// The array is ordered, whatever the schema says.
-    Ordered,
-    /// A removal is ignored by the service; this value is written instead.
-    RemovalIgnored(Value),
-    /// The write-only value is not sent again while it is unchanged.
-    NoResend,
+    /// A property of the place.
+    Mark(Class),
+    /// A removal is ignored by the service; this value is written instead, where it is known.
+    RemovalIgnored(Option<Value>),
+    /// The service replaces this word by a value: `LATEST` becomes a version.
+    Keyword(Value),
+}
+
+/// The words of the file that mark a place.
+const MARKS: [(&str, Class); 13] = [
+    ("ordered", Class::Ordered),
+    ("unordered", Class::Unordered),
+    ("no-resend", Class::NoResend),
+    ("shared", Class::Shared),
+    ("letter-case", Class::LetterCase),
+    ("trailing-mark", Class::TrailingMark),
+    ("white-space", Class::WhiteSpace),
+    ("name-or-arn", Class::NameOrArn),
+    ("version-prefix", Class::VersionPrefix),
+    ("interval", Class::Interval),
+    ("boolean-digit", Class::BooleanDigit),
+    ("not-returned", Class::NotReturned),
+    ("drop-if-invalid", Class::DropIfInvalid),
+];
+
+impl Rule {
+    fn read(word: &str, value: &str) -> Option<Self> {
+        match word {
+            "removal-ignored" if value == "-" => Some(Self::RemovalIgnored(None)),
+            "removal-ignored" => Some(Self::RemovalIgnored(serde_json::from_str(value).ok()?)),
+            "keyword" => Some(Self::Keyword(serde_json::from_str(value).ok()?)),
+            _ => MARKS.iter().find(|(it, _)| *it == word).map(|(_, class)| Self::Mark(*class)),
+        }
+    }
+
+    /// The word in the file.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::RemovalIgnored(_) => "removal-ignored",
+            Self::Keyword(_) => "keyword",
+            Self::Mark(class) => {
+                MARKS.iter().find(|(_, it)| it == class).map_or("", |(word, _)| word)
+            }
+        }
+    }
 }
 
 /// One line of the override file.
@@ -33,7 +74,7 @@ const FILE: &str = include_str!("../data/overrides.tsv");
 pub fn of_type(type_name: &str) -> impl Iterator<Item = Override> {
     // The file is small: reading the lines of one type costs a few microseconds and no start-up.
     FILE.lines()
-        .filter(move |line| line.split('\t').next() == Some(type_name))
+        .filter(move |line| line.strip_prefix(type_name).is_some_and(|rest| rest.starts_with('\t')))
         .filter_map(read_line)
 }
 
@@ -49,13 +90,7 @@ fn read_line(line: &'static str) -> Option<Override> {
     let mut fields = line.split('\t');
     let (type_name, pointer, rule, value, source) =
         (fields.next()?, fields.next()?, fields.next()?, fields.next()?, fields.next()?);
-    let rule = match rule {
-        "ordered" => Rule::Ordered,
-        "no-resend" => Rule::NoResend,
-        "removal-ignored" => Rule::RemovalIgnored(serde_json::from_str(value).ok()?),
-        _ => return None,
-    };
-    Some(Override { type_name, pointer, rule, source })
+    Some(Override { type_name, pointer, rule: Rule::read(rule, value)?, source })
 }
 
 #[cfg(test)]

@@ -60,6 +60,63 @@ pub(crate) fn pair<'a>(
     Pairs { of_left: pairing.of_left, is_too_large, is_keyed: false }
 }
 
+/// Pairs elements that an update changes in place: of those left over, the ones that agree in what
+/// can only be set at creation, or the only one on each side. Without this a change beside a
+/// create-only member would look like one element going and another coming.
+pub(crate) fn pair_changed<'a>(
+    schema: &'a TypeSchema,
+    element: Spot,
+    holders: Holders<'a>,
+    left: &[&'a Value],
+    right: &[&'a Value],
+    pairs: &mut Pairs,
+) {
+    if !schema.below(element).has(Class::CreateOnly) || schema.is_create_only(element) {
+        return;
+    }
+    let taken: HashSet<usize> = pairs.of_left.iter().flatten().copied().collect();
+    let mut free: Vec<usize> = (0..right.len()).filter(|at| !taken.contains(at)).collect();
+    for at in 0..left.len() {
+        if pairs.of_left[at].is_some() {
+            continue;
+        }
+        let agrees = |other: &usize| {
+            agrees_in_create_only(schema, element, holders, left[at], right[*other])
+        };
+        let found: Vec<usize> = free.iter().copied().filter(agrees).collect();
+        if let [other] = found[..] {
+            pairs.of_left[at] = Some(other);
+            free.retain(|it| *it != other);
+        }
+    }
+}
+
+/// Whether two objects show the same create-only values.
+fn agrees_in_create_only<'a>(
+    schema: &'a TypeSchema,
+    spot: Spot,
+    holders: Holders<'a>,
+    left: &'a Value,
+    right: &'a Value,
+) -> bool {
+    if schema.is_create_only(spot) {
+        return equal::shows(schema, spot, holders, left, Some(right));
+    }
+    let (Value::Object(stated), Value::Object(shown)) = (left, right) else {
+        return !schema.below(spot).has(Class::CreateOnly);
+    };
+    let members = stated.iter().filter(|(_, member)| !member.is_null());
+    members.into_iter().all(|(name, member)| {
+        let inner = schema.member(spot, name);
+        let is_concerned =
+            schema.is_create_only(inner) || schema.below(inner).has(Class::CreateOnly);
+        !is_concerned
+            || shown
+                .get(name)
+                .is_some_and(|other| agrees_in_create_only(schema, inner, holders, member, other))
+    })
+}
+
 /// What tells the elements of an array apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Identity<'a>(Vec<&'a str>);
@@ -119,7 +176,10 @@ pub(crate) fn identity<'a>(
             let classes = schema.at(spot);
             // A name that the service rewrites is not the same on both sides.
             let is_rewritten = !matches!(schema.rewriting(spot), Rewriting::None);
-            !classes.is_hidden() && !classes.has(Class::ReadOnly) && !is_rewritten
+            !classes.is_hidden()
+                && !classes.has(Class::ReadOnly)
+                && !classes.has_spelling()
+                && !is_rewritten
         })
         .map(|name| Identity(vec![name]))
         .find(|identity| sides.iter().all(|side| identity.is_unique_in(side)))

@@ -7,6 +7,7 @@
 mod array;
 mod elements;
 mod explain;
+mod invalid_reads;
 mod leaf;
 mod operation;
 mod removal;
@@ -164,7 +165,11 @@ pub fn patch_with(
         walk.remark(Rule::NoReadHandler);
     }
     walk.document(inputs.desired, inputs.applied, stand_in.as_ref().unwrap_or(inputs.live));
-    walk.finish(is_immutable(schema))
+    let mut patch = walk.finish(is_immutable(schema))?;
+    if patch.outcome == Outcome::Update {
+        invalid_reads::drop_invalid_reads(schema, inputs, &mut patch);
+    }
+    Ok(patch)
 }
 
 /// What live becomes when `patch` is applied to it.

@@ -49,10 +49,49 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     if same(a, b) {
         return true;
     }
-    match (Policy::read(a), Policy::read(b)) {
+    let resources = if has_short_resource(a) != has_short_resource(b) {
+        Resources::Short
+    } else {
+        Resources::AsWritten
+    };
+    match (Policy::read(a, resources), Policy::read(b, resources)) {
         (Some(a), Some(b)) => a == b,
         _ => false,
     }
+}
+
+/// How the resources of a policy are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Resources {
+    AsWritten,
+    /// API Gateway takes `execute-api:/stage/GET/path` for the API that the policy belongs to, and
+    /// stores the whole ARN.
+    Short,
+}
+
+const SHORT_PREFIX: &str = "execute-api:/";
+
+fn has_short_resource(policy: &Value) -> bool {
+    let is_short =
+        |value: &Value| value.as_str().is_some_and(|text| text.starts_with(SHORT_PREFIX));
+    let has = |statement: &Value| {
+        ["Resource", "NotResource"].iter().filter_map(|name| statement.get(name)).any(|value| {
+            is_short(value) || value.as_array().is_some_and(|items| items.iter().any(is_short))
+        })
+    };
+    match policy.get("Statement") {
+        Some(Value::Array(statements)) => statements.iter().any(has),
+        Some(statement) => has(statement),
+        None => false,
+    }
+}
+
+/// `arn:aws:execute-api:us-east-1:111111111111:a1b2/stage/GET/path` without the API that it names.
+fn short_resource(text: &str) -> Option<String> {
+    let mut parts = text.splitn(6, ':');
+    let is_arn = parts.next() == Some("arn") && parts.nth(1) == Some("execute-api");
+    let (_, path) = parts.nth(2).filter(|_| is_arn)?.split_once('/')?;
+    Some(format!("{SHORT_PREFIX}{path}"))
 }
 
 /// The version of the language when a document states none.
@@ -84,7 +123,7 @@ enum Canon {
 
 impl Policy {
     /// `None` when the value is no policy or too deep to be one.
-    fn read(value: &Value) -> Option<Self> {
+    fn read(value: &Value, resources: Resources) -> Option<Self> {
         if !looks_like_policy(value) {
             return None;
         }
@@ -94,10 +133,10 @@ impl Policy {
             match (name.as_str(), member) {
                 ("Statement", Value::Array(items)) => {
                     for item in items {
-                        statements.push(statement(item.as_object()?)?);
+                        statements.push(statement(item.as_object()?, resources)?);
                     }
                 }
-                ("Statement", item) => statements.push(statement(item.as_object()?)?),
+                ("Statement", item) => statements.push(statement(item.as_object()?, resources)?),
                 _ => {
                     members.insert(name.clone(), other(member)?);
                 }
@@ -111,7 +150,7 @@ impl Policy {
     }
 }
 
-fn statement(statement: &Map<String, Value>) -> Option<Statement> {
+fn statement(statement: &Map<String, Value>, resources: Resources) -> Option<Statement> {
     let mut members = Members::new();
     for (name, member) in statement {
         let canon = match name.as_str() {
@@ -119,7 +158,10 @@ fn statement(statement: &Map<String, Value>) -> Option<Statement> {
             "Sid" if member.as_str() == Some("") => continue,
             // Names of services and their actions are not case-sensitive; names of resources are.
             "Action" | "NotAction" => texts(member, str::to_ascii_lowercase),
-            "Resource" | "NotResource" => texts(member, str::to_owned),
+            "Resource" | "NotResource" => texts(member, |text| match resources {
+                Resources::AsWritten => text.to_owned(),
+                Resources::Short => short_resource(text).unwrap_or_else(|| text.to_owned()),
+            }),
             "Principal" | "NotPrincipal" => principals(member),
             "Condition" => conditions(member),
             _ => None,

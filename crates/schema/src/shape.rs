@@ -26,9 +26,12 @@ impl ShapeId {
 /// Whether the order of an array's elements means anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Order {
-    /// Elements are compared by place.
-    #[default]
+    /// Elements are compared by place (`insertionOrder: true`).
     Ordered,
+    /// The schema does not say. A change of the order in desired is sent; another order that only
+    /// live has is the service's own.
+    #[default]
+    Unstated,
     /// Elements are compared as a multiset (`insertionOrder: false`).
     Unordered,
 }
@@ -194,13 +197,15 @@ impl Merger<'_> {
             items.extend(node.items);
             shape.required.extend(node.required.iter().cloned());
             if node.describes_arrays() {
-                orders.push(node.insertion_order == Some(false));
+                orders.push(node.insertion_order);
                 if node.array_type == ArrayType::AttributeList {
                     shape.array_type = ArrayType::AttributeList;
                 }
             }
         }
-        if !orders.is_empty() && orders.into_iter().all(|unordered| unordered) {
+        if orders.contains(&Some(true)) {
+            shape.order = Order::Ordered;
+        } else if !orders.is_empty() && orders.iter().all(|order| *order == Some(false)) {
             shape.order = Order::Unordered;
         }
         if shape.kinds.is_unstated() && !members.is_empty() {

@@ -106,6 +106,8 @@ impl TypeSchema {
             Order::Unordered
         } else if self.classes.own(spot.place).has(Class::Ordered) {
             Order::Ordered
+        } else if self.classes.own(spot.place).has(Class::Unordered) {
+            Order::Unordered
         } else {
             self.shape(spot).order
         }
@@ -118,6 +120,16 @@ impl TypeSchema {
             Some(Some(transform)) => Rewriting::Known(transform),
             _ => Rewriting::BeyondUs,
         }
+    }
+
+    /// The word that the service replaces by a value here.
+    pub(crate) fn keyword(&self, spot: Spot) -> Option<&Value> {
+        self.classes.keyword(spot.place).and_then(|index| self.keywords.get(index))
+    }
+
+    /// Whether AWS or other resources add elements or keys here, which are not ours.
+    pub(crate) fn is_shared(&self, spot: Spot) -> bool {
+        self.classes.own(spot.place).has(Class::Shared)
     }
 
     /// The value to write in place of a removal that the service would ignore.

@@ -45,7 +45,7 @@ pub const MARKER_TAG: &str = "hangar:operation";
 pub(crate) enum TagOwner {
     /// The user's: compared and written like any value.
     User,
-    /// AWS's (`aws:`): never compared, never written.
+    /// AWS's (`aws:`): never compared, kept when tags are written whole.
     Aws,
     /// Ours: never compared, kept when tags are written whole.
     Marker,

@@ -132,6 +132,7 @@ pub struct TypeSchema {
     pub(crate) classes: Classes,
     pub(crate) transforms: Vec<Option<Transform>>,
     pub(crate) removal_values: Vec<Value>,
+    pub(crate) keywords: Vec<Value>,
     lists: PropertyLists,
     primary_identifier: Vec<PropertyPointer>,
     additional_identifiers: Vec<Vec<PropertyPointer>>,

@@ -98,7 +98,7 @@ impl<'a> Walk<'a> {
         let origins = elements.origins(self.schema, holders, &pairs);
         let fates = self.fates(site.holder, &elements, &pairs, &origins);
         let left = left_in_live(&elements, &fates);
-        let unowned = elements.unowned(self.schema, &left);
+        let unowned = elements.unowned(self.schema, holders, &left);
         self.going_elements(&elements, &left, &unowned);
         let something_goes = left.len() > unowned.len();
         let is_changed = something_goes
@@ -108,7 +108,8 @@ impl<'a> Walk<'a> {
             self.explain(Rule::HiddenTag);
         }
         if !unowned.is_empty() {
-            self.explain(Rule::AttributeNotOwned);
+            let is_shared = self.schema.is_shared(site.spot);
+            self.explain(if is_shared { Rule::AddedByOthers } else { Rule::AttributeNotOwned });
         }
         if is_changed {
             self.explain_change(elements.order, &fates, something_goes);
@@ -116,7 +117,8 @@ impl<'a> Walk<'a> {
             return self.add(site.spot, self.whole(&elements, &fates, &unowned), rule);
         }
         if is_reordered(&fates) {
-            self.explain(Rule::OrderIgnored);
+            let is_unordered = elements.order == Order::Unordered;
+            self.explain(if is_unordered { Rule::OrderIgnored } else { Rule::OrderOfService });
         }
         if fates.iter().any(Fate::has_repeats) && !self.schema.is_create_only(site.spot) {
             self.repeat(self.whole(&elements, &fates, &unowned));
@@ -237,7 +239,7 @@ impl<'a> Walk<'a> {
             Fate::InPlaceOf { .. } | Fate::New => self.sendable(elements.spot, desired),
         };
         let owned = elements.stated.iter().zip(fates).map(value);
-        let kept = unowned.iter().map(|&at| elements.shown[at]).chain(elements.markers());
+        let kept = unowned.iter().map(|&at| elements.shown[at]).chain(elements.kept_tags());
         Value::Array(owned.chain(kept.cloned()).collect())
     }
 
@@ -253,7 +255,7 @@ impl<'a> Walk<'a> {
 
 /// In an ordered array, the live element at each place that nothing else was paired with.
 fn neighbours<'a>(elements: &Elements<'a>, pairs: &Pairs) -> Vec<Option<&'a Value>> {
-    if elements.order != Order::Ordered || pairs.is_keyed {
+    if elements.order == Order::Unordered || pairs.is_keyed {
         return Vec::new();
     }
     let mut neighbours: Vec<_> = elements.shown.iter().copied().map(Some).collect();

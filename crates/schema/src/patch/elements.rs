@@ -7,6 +7,7 @@ use super::walk::Site;
 use crate::equal::{self, Holders};
 use crate::node::ArrayType;
 use crate::pairing::{self, Pairs};
+use crate::same::same;
 use crate::shape::Order;
 use crate::spot::Spot;
 use crate::tagging::{self, TagOwner};
@@ -20,6 +21,7 @@ pub(super) struct Elements<'a> {
     pub(super) shown: Vec<&'a Value>,
     pub(super) order: Order,
     is_attributes: bool,
+    is_shared: bool,
     /// Tags of AWS and of ours that live has.
     pub(super) hidden: Vec<&'a Value>,
     /// Whether desired states tags that are not the user's to state.
@@ -38,8 +40,9 @@ impl<'a> Elements<'a> {
             stated: visible(Some(site.desired)),
             before: visible(site.applied),
             shown: visible(site.live),
-            order: if is_attributes { Order::Unordered } else { schema.order(site.spot) },
+            order: if is_attributes { Order::Unordered } else { order_of(schema, site) },
             is_attributes,
+            is_shared: schema.is_shared(site.spot),
             hidden: if is_tags { live.iter().filter(is_hidden).collect() } else { Vec::new() },
             states_hidden: is_tags && items_of(Some(site.desired)).iter().any(|it| is_hidden(&it)),
         }
@@ -53,11 +56,22 @@ impl<'a> Elements<'a> {
         {
             return pairing::pair_by_identity(&identity, &self.stated, &self.shown);
         }
-        if self.order == Order::Ordered && self.is_in_place(schema, holders) {
+        if self.order != Order::Unordered && self.is_in_place(schema, holders) {
             let of_left = (0..self.stated.len()).map(Some).collect();
             return Pairs { of_left, is_too_large: false, is_keyed: false };
         }
-        pairing::pair(schema, self.spot, holders, &self.stated, &self.shown)
+        let mut pairs = pairing::pair(schema, self.spot, holders, &self.stated, &self.shown);
+        if !pairs.is_keyed && self.order == Order::Unordered {
+            pairing::pair_changed(
+                schema,
+                self.spot,
+                holders,
+                &self.stated,
+                &self.shown,
+                &mut pairs,
+            );
+        }
+        pairs
     }
 
     /// Ordered arrays are first tried place by place, which is what they mean.
@@ -81,8 +95,19 @@ impl<'a> Elements<'a> {
         origins.into_iter().map(|origin| origin.map(|at| self.before[at])).collect()
     }
 
-    /// Of the live elements `left`, those that nobody ever stated: attributes only.
-    pub(super) fn unowned(&self, schema: &'a TypeSchema, left: &[usize]) -> Vec<usize> {
+    /// Of the live elements `left`, those that nobody ever stated: attributes, and elements of
+    /// arrays to which others add.
+    pub(super) fn unowned(
+        &self,
+        schema: &'a TypeSchema,
+        holders: Holders<'a>,
+        left: &[usize],
+    ) -> Vec<usize> {
+        if self.is_shared && !left.is_empty() {
+            let shown: Vec<&Value> = left.iter().map(|&at| self.shown[at]).collect();
+            let kept = added_by_others(schema, self.spot, holders, &self.before, &shown);
+            return kept.into_iter().map(|at| left[at]).collect();
+        }
         let sides = [self.stated.as_slice(), self.before.as_slice(), self.shown.as_slice()];
         if !self.is_attributes {
             return Vec::new();
@@ -94,11 +119,41 @@ impl<'a> Elements<'a> {
         left.iter().copied().filter(|&at| of_shown[at].is_none()).collect()
     }
 
-    /// The tags of ours that a whole write must not lose.
-    pub(super) fn markers(&self) -> impl Iterator<Item = &'a Value> {
-        let is_ours = |tag: &&&Value| tagging::owner_of_element(tag) == TagOwner::Marker;
-        self.hidden.iter().filter(is_ours).copied()
+    /// The tags that a whole write must not lose: Hangar's, and those of AWS.
+    pub(super) fn kept_tags(&self) -> impl Iterator<Item = &'a Value> {
+        self.hidden.iter().copied()
     }
+}
+
+/// What the order of an array means here. Where the schema does not say, another order that only
+/// live has is the service's; of a list that can only be set at creation any order is.
+fn order_of(schema: &TypeSchema, site: Site<'_>) -> Order {
+    let is_create_only = schema.is_create_only(site.spot);
+    let is_scalar = |item: &Value| !item.is_object() && !item.is_array();
+    match schema.order(site.spot) {
+        Order::Ordered if is_create_only && items_of(Some(site.desired)).iter().all(is_scalar) => {
+            Order::Unstated
+        }
+        Order::Unstated
+            if !is_create_only && site.applied.is_none_or(|it| !same(it, site.desired)) =>
+        {
+            Order::Ordered
+        }
+        order => order,
+    }
+}
+
+/// The places of the elements of `shown` that nothing in `before` stands for.
+pub(super) fn added_by_others<'a>(
+    schema: &'a TypeSchema,
+    element: Spot,
+    holders: Holders<'a>,
+    before: &[&'a Value],
+    shown: &[&'a Value],
+) -> Vec<usize> {
+    let pairs = pairing::pair(schema, element, holders, before, shown);
+    let taken: Vec<usize> = pairs.of_left.into_iter().flatten().collect();
+    (0..shown.len()).filter(|at| !taken.contains(at)).collect()
 }
 
 /// The elements of a value that is an array.

@@ -82,6 +82,20 @@ pub enum Rule {
     SamePolicy,
     /// The schema says that the service rewrites the value so.
     SameByTransform,
+    /// The service is known to spell the value so.
+    ServiceSpelling,
+    /// A create-only value in another spelling.
+    CreateOnlyRespelled,
+    /// The elements as they were applied, in an order of the service's own.
+    OrderOfService,
+    /// The service does not return the value; it equals what was applied.
+    NotReturned,
+    /// An element or a key that AWS or another resource added.
+    AddedByOthers,
+    /// AWS returned an empty value that its own validation refuses.
+    InvalidReadDropped,
+    /// The service accepts the removal and keeps the value.
+    RemovalIgnored,
     /// A tag of AWS's or of Hangar's.
     HiddenTag,
     /// An attribute that was never stated.
@@ -229,6 +243,32 @@ impl Rule {
                 "same-by-transform",
                 "the schema's propertyTransform turns the desired value into the live value",
             ),
+            Self::ServiceSpelling => {
+                ("service-spelling", "AWS is known to return this value in another spelling")
+            }
+            Self::CreateOnlyRespelled => (
+                "create-only-respelled",
+                "create-only, and different only in letter case, white space, a trailing mark, or name and ARN: \
+                no reason to replace the resource",
+            ),
+            Self::OrderOfService => (
+                "order-of-service",
+                "the applied elements in another order; the schema does not say that the order matters",
+            ),
+            Self::NotReturned => {
+                ("not-returned", "AWS does not return this value; it equals the applied value")
+            }
+            Self::AddedByOthers => (
+                "added-by-others",
+                "AWS or another resource added it; neither the desired nor the applied properties have it",
+            ),
+            Self::InvalidReadDropped => (
+                "invalid-read-dropped",
+                "AWS returns this value, but refuses an update that repeats it; nobody set it, so it is left out",
+            ),
+            Self::RemovalIgnored => {
+                ("removal-ignored", "AWS is known to accept this removal and to keep the value")
+            }
             Self::HiddenTag => ("hidden-tag", "a tag that AWS or Hangar itself sets"),
             Self::AttributeNotOwned => (
                 "attribute-not-owned",
@@ -249,6 +289,8 @@ impl Rule {
             Spelling::JsonInString => Self::SameJson,
             Spelling::Policy => Self::SamePolicy,
             Spelling::Transform => Self::SameByTransform,
+            Spelling::Service => Self::ServiceSpelling,
+            Spelling::CreateOnly => Self::CreateOnlyRespelled,
         }
     }
 }

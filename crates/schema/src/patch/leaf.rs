@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::MAX_DEPTH;
 use super::walk::{NO_MEMBERS, present};
-use crate::equal::{self, Holders, Likeness};
+use crate::equal::{self, Against, Holders, Likeness};
 use crate::pointer;
 use crate::same::same;
 use crate::spot::Spot;
@@ -241,6 +241,6 @@ impl<'a> Search<'a> {
     }
 
     fn holders(&self, nearest: &'a Value) -> Holders<'a> {
-        Holders { nearest, root: self.root }
+        Holders { nearest, root: self.root, against: Against::Read }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::elements::{added_by_others, items_of};
 use super::report::Segment;
 use super::walk::{Site, Walk};
 use super::{Cause, Rule};
@@ -76,8 +77,16 @@ impl<'a> Walk<'a> {
                 self.stated_members_go(spot, before, live, rule);
             }
             Value::Array(items) => self.array_goes(spot, before, items, rule),
-            _ => self.remove(spot, rule),
+            _ => self.remove_or_warn(spot, rule),
         }
+    }
+
+    /// Removes a value, with a remark where the service is known to keep it.
+    fn remove_or_warn(&mut self, spot: Spot, rule: Rule) {
+        if self.schema.own(spot).has(Class::RemovalIgnored) {
+            self.explain(Rule::RemovalIgnored);
+        }
+        self.remove(spot, rule);
     }
 
     /// A key that a stated map does not have: it goes whole, read-only children and all, as an
@@ -138,18 +147,25 @@ impl<'a> Walk<'a> {
             return;
         }
         let stays: Vec<Value> = if self.schema.is_tags(spot) {
-            let ours = |item: &&Value| tagging::owner_of_element(item) == TagOwner::Marker;
+            let stays = |item: &&Value| tagging::owner_of_element(item) != TagOwner::User;
             if live.iter().all(|item| tagging::owner_of_element(item) != TagOwner::User) {
                 return self.explain(Rule::HiddenTag);
             }
-            live.iter().filter(ours).cloned().collect()
+            live.iter().filter(stays).cloned().collect()
         } else if self.schema.shape(spot).array_type == ArrayType::AttributeList {
             not_stated_in(self.schema, element, before, live)
+        } else if self.schema.is_shared(spot) {
+            let (stated, shown) = (items_of(Some(before)), live);
+            let (stated, shown) =
+                (stated.iter().collect::<Vec<_>>(), shown.iter().collect::<Vec<_>>());
+            let holders = self.holders(before);
+            let kept = added_by_others(self.schema, element, holders, &stated, &shown);
+            kept.into_iter().map(|at| live[at].clone()).collect()
         } else {
             Vec::new()
         };
         if stays.is_empty() {
-            self.remove(spot, rule);
+            self.remove_or_warn(spot, rule);
         } else if stays.len() < live.len() {
             self.add(spot, Value::Array(stays), rule);
         }

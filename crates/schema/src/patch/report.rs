@@ -9,7 +9,7 @@ use super::operation::{Operation, perform};
 use super::walk::Walk;
 use super::{Cause, Explanation, Outcome, Patch, Reason, Rule, Subject};
 use crate::class::Class;
-use crate::equal::Holders;
+use crate::equal::{Against, Holders};
 use crate::pointer;
 use crate::secret;
 use crate::spot::Spot;
@@ -187,7 +187,7 @@ impl<'a> Walk<'a> {
     }
 
     pub(super) fn holders(&self, nearest: &'a Value) -> Holders<'a> {
-        Holders { nearest, root: self.root }
+        Holders { nearest, root: self.root, against: Against::Read }
     }
 
     pub(super) fn pointer(&self) -> String {

@@ -11,6 +11,7 @@ use crate::class::Class;
 use crate::codes;
 use crate::equal::{self, Likeness};
 use crate::policy;
+use crate::respell::is_resolved_alias;
 use crate::same::same;
 use crate::secret::{self, Recorded, SecretRecord};
 use crate::spot::{Rewriting, Spot};
@@ -120,6 +121,8 @@ impl<'a> Walk<'a> {
             let next = self.schema.member(spot, name);
             if equal::is_hidden_tag(self.schema, spot, name) {
                 self.explain(Rule::HiddenTag);
+            } else if is_map && self.schema.is_shared(spot) {
+                self.explain(Rule::AddedByOthers);
             } else if is_map && !value.is_null() {
                 self.map_key_goes(next, value, Rule::NotInStatedMap);
             } else {
@@ -169,6 +172,9 @@ impl<'a> Walk<'a> {
             if classes.has(Class::Deprecated) {
                 return self.explain(Rule::DeprecatedNotReturned);
             }
+            if classes.has(Class::NotReturned) {
+                return self.explain(Rule::NotReturned);
+            }
         }
         match site.desired {
             Value::Object(_) => self.object(site),
@@ -197,6 +203,12 @@ impl<'a> Walk<'a> {
             && self.is_alike(site, live)
         {
             return;
+        }
+        // Which key an alias names is only known to AWS: the alias that was applied is no change.
+        if site.live.is_some_and(|live| is_resolved_alias(site.desired, live))
+            && self.is_as_applied(site)
+        {
+            return self.explain(Rule::ServiceSpelling);
         }
         if self.is_rewritten_beyond_us(site) {
             return self.explain(Rule::CreateOnlyRewritten);

@@ -45,7 +45,7 @@ impl TypeSchema {
         let (tagging, tag_property) = Tagging::read_from(document);
         let tag_property = compiler.tag_property(&tag_property);
         let transforms = compiler.transforms();
-        let removal_values = compiler.overrides(name);
+        let corrected = compiler.overrides(name);
         compiler.classes.finish();
         let (classes, unresolved) = (compiler.classes, compiler.unresolved);
         Ok(Self {
@@ -58,7 +58,8 @@ impl TypeSchema {
             root_shape,
             classes,
             transforms,
-            removal_values,
+            removal_values: corrected.removal_values,
+            keywords: corrected.keywords,
             lists,
             primary_identifier,
             additional_identifiers,
@@ -78,6 +79,13 @@ fn replacement_strategy(document: &Map<String, Value>) -> Option<ReplacementStra
         "delete_then_create" => Some(ReplacementStrategy::DeleteThenCreate),
         _ => None,
     }
+}
+
+/// The values that overrides give to places.
+#[derive(Default)]
+struct Corrected {
+    removal_values: Vec<Value>,
+    keywords: Vec<Value>,
 }
 
 struct Compiler<'a> {
@@ -204,24 +212,30 @@ impl Compiler<'_> {
         transforms
     }
 
-    fn overrides(&mut self, type_name: &str) -> Vec<Value> {
-        let mut removal_values = Vec::new();
+    fn overrides(&mut self, type_name: &str) -> Corrected {
+        let mut corrected = Corrected::default();
         let mut seen = HashSet::new();
         for correction in overrides::of_type(type_name) {
             for pointer in self.resolve("overrides.tsv", correction.pointer) {
-                if !seen.insert((pointer.clone(), std::mem::discriminant(&correction.rule))) {
+                if !seen.insert((pointer.clone(), correction.rule.word())) {
                     continue;
                 }
                 match &correction.rule {
-                    Rule::Ordered => self.classes.mark(&pointer, Class::Ordered),
-                    Rule::NoResend => self.classes.mark(&pointer, Class::NoResend),
-                    Rule::RemovalIgnored(value) => {
-                        self.classes.set_removal(&pointer, removal_values.len());
-                        removal_values.push(value.clone());
+                    Rule::Mark(class) => self.classes.mark(&pointer, *class),
+                    Rule::RemovalIgnored(None) => {
+                        self.classes.mark(&pointer, Class::RemovalIgnored);
+                    }
+                    Rule::RemovalIgnored(Some(value)) => {
+                        self.classes.set_removal(&pointer, corrected.removal_values.len());
+                        corrected.removal_values.push(value.clone());
+                    }
+                    Rule::Keyword(word) => {
+                        self.classes.set_keyword(&pointer, corrected.keywords.len());
+                        corrected.keywords.push(word.clone());
                     }
                 }
             }
         }
-        removal_values
+        corrected
     }
 }

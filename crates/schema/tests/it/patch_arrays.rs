@@ -201,14 +201,22 @@ fn tags_are_unordered_and_keyed_whatever_the_schema_says_and_hidden_ones_stay_hi
         update(json!([add(
             "/Tags",
             json!([
-                {"Key": "a", "Value": "9"}, {"Key": "b", "Value": "2"}, {"Key": "hangar:operation", "Value": "0190"}
+                {"Key": "a", "Value": "9"}, {"Key": "b", "Value": "2"},
+                {"Key": "aws:cloudformation:stack-id", "Value": "s"},
+                {"Key": "hangar:operation", "Value": "0190"}
             ])
         )]))
     );
     let schema = lists();
     assert_eq!(
         verdict(&schema, json!({"Tags": live}), json!({}), json!({"Tags": same})),
-        update(json!([add("/Tags", json!([{"Key": "hangar:operation", "Value": "0190"}]))]))
+        update(json!([add(
+            "/Tags",
+            json!([
+                {"Key": "aws:cloudformation:stack-id", "Value": "s"},
+                {"Key": "hangar:operation", "Value": "0190"}
+            ])
+        )]))
     );
 }
 

@@ -206,6 +206,9 @@ const fn is_remark(rule: Rule) -> bool {
             | Rule::HiddenTag
             | Rule::AttributeNotOwned
             | Rule::OrderIgnored
+            | Rule::OrderOfService
+            | Rule::AddedByOthers
+            | Rule::RemovalIgnored
     )
 }
 

@@ -28,7 +28,7 @@ impl<'a> Search<'a> {
             side(applied.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default());
         let element = self.schema.element(spot);
         let is_attributes = self.schema.shape(spot).array_type == ArrayType::AttributeList;
-        let is_ordered = !is_attributes && self.schema.order(spot) == Order::Ordered;
+        let is_ordered = !is_attributes && self.schema.order(spot) != Order::Unordered;
         let (mut of_new, is_keyed) = self.pairs(spot, holder, &new, &old);
         if is_ordered && !is_keyed {
             pair_by_place(&mut of_new, &new, &old);

@@ -4,7 +4,7 @@
 use hangar_schema::{
     Explanation, Operation, Patch, PropertyPointer, Rule, Step, TypeSchema, without_secrets,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::check::{Case, Report, told};
 
@@ -237,11 +237,37 @@ pub(crate) fn is_hollow(value: &Value) -> bool {
     }
 }
 
-/// What nobody stated stays, outside arrays.
+/// What nobody stated stays, outside arrays; values that say nothing may go where AWS refuses them.
 pub(crate) fn unowned(case: &Case, reached: &Value, report: &mut Report) {
     let lost = lost(&case.live, &case.before, &case.after, reached, "");
     if let Some(path) = lost {
         report.breaks("L12 what nobody stated stays", format!("{path} in {reached}"));
+    }
+}
+
+/// A value without what says nothing and without AWS's own tags; nothing where nothing is left.
+fn pruned(value: Option<&Value>) -> Option<Value> {
+    let is_tag_of_aws =
+        |item: &Value| item["Key"].as_str().is_some_and(|key| key.starts_with("aws:"));
+    match value? {
+        Value::Null => None,
+        Value::String(text) if text.is_empty() => None,
+        Value::Array(items) => {
+            let kept: Vec<Value> = items
+                .iter()
+                .filter(|item| !is_tag_of_aws(item))
+                .filter_map(|item| pruned(Some(item)))
+                .collect();
+            (!kept.is_empty()).then_some(Value::Array(kept))
+        }
+        Value::Object(members) => {
+            let kept: Map<String, Value> = members
+                .iter()
+                .filter_map(|(name, member)| Some((name.clone(), pruned(Some(member))?)))
+                .collect();
+            (!kept.is_empty()).then_some(Value::Object(kept))
+        }
+        scalar => Some(scalar.clone()),
     }
 }
 
@@ -256,7 +282,7 @@ fn lost(
     live.iter().find_map(|(name, value)| {
         let path = format!("{path}/{name}");
         match (before.get(name), after.get(name)) {
-            (None, None) => (reached.get(name) != Some(value)).then_some(path),
+            (None, None) => (pruned(reached.get(name)) != pruned(Some(value))).then_some(path),
             (Some(before), Some(after)) => lost(value, before, after, reached.get(name)?, &path),
             // Stated once: whoever drops an object drops what it holds.
             _ => None,
