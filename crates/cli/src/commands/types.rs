@@ -47,10 +47,11 @@ pub(crate) fn our_spelling(cloud_formation: &str) -> String {
 /// A type's name, in either spelling.
 pub(crate) fn parse(name: &str) -> Result<TypeName, Failure> {
     TypeName::parse(name).map_err(|mistake| {
-        let mistake = match is_part_of_a_type(name) {
-            true => mistake
-                .hint(format!("`hangar schema list {}` lists the types with it", quoted(name))),
-            false => mistake,
+        let mistake = if is_part_of_a_type(name) {
+            let list = format!("hangar schema list {}", quoted(name));
+            mistake.hint(format!("`{list}` lists the types whose names contain it"))
+        } else {
+            mistake
         };
         Failure::in_source(Source::argument(name), vec![mistake])
     })

@@ -295,21 +295,19 @@ async fn watched(
     let mut asking = std::pin::pin!(cloud.ask_all(needs));
     let mut is_silence_noted = false;
     loop {
-        match tokio::time::timeout(BETWEEN_NOTES, &mut asking).await {
-            Ok(answers) => return answers,
-            Err(_) => {
-                if cloud.is_silent_since().is_some() && !is_silence_noted {
-                    is_silence_noted = true;
-                    company.printer().note("waiting for AWS: no answer so far");
-                }
-                if let Some(since) = cloud.is_slowed_since().filter(|it| *it >= BETWEEN_NOTES / 2) {
-                    company.printer().note(&format!(
-                        "AWS limits the rate of calls: sending {} more slowly, for {} so far",
-                        counted(count, "call"),
-                        rounded(since)
-                    ));
-                }
-            }
+        if let Ok(answers) = tokio::time::timeout(BETWEEN_NOTES, &mut asking).await {
+            return answers;
+        }
+        if cloud.is_silent_since().is_some() && !is_silence_noted {
+            is_silence_noted = true;
+            company.printer().note("waiting for AWS: no answer so far");
+        }
+        if let Some(since) = cloud.is_slowed_since().filter(|it| *it >= BETWEEN_NOTES / 2) {
+            company.printer().note(&format!(
+                "AWS limits the rate of calls: sending {} more slowly, for {} so far",
+                counted(count, "call"),
+                rounded(since)
+            ));
         }
     }
 }

@@ -129,14 +129,11 @@ impl Session<'_> {
     /// Asks AWS who the caller is; a wait shows its reason.
     async fn ask_caller(&mut self, provider: &AwsProvider) -> Result<Whereabouts, ProviderError> {
         let mut asking = std::pin::pin!(ask(provider));
-        match timeout(NOTE_WAIT_AFTER, &mut asking).await {
-            Ok(answer) => answer,
-            Err(_) => {
-                self.printer
-                    .note("waiting for AWS to confirm the credentials (STS GetCallerIdentity)");
-                asking.await
-            }
+        if let Ok(answer) = timeout(NOTE_WAIT_AFTER, &mut asking).await {
+            return answer;
         }
+        self.printer.note("waiting for AWS to confirm the credentials (STS GetCallerIdentity)");
+        asking.await
     }
 
     fn aws_client(&self) -> AwsClient {

@@ -333,15 +333,12 @@ fn project_of(file: &Path, narrow: &Root) -> Option<Project> {
     };
     let narrow = below(&narrow.folder.canonicalize().ok()?).filter(|it| !it.is_empty())?;
     let entry = format!("{}{}", below(&folder)?, file.file_name()?.to_str()?);
-    let root = match below(&working_directory) {
-        Some(here) => {
-            let prefix = "../".repeat(here.matches('/').count());
-            Root { folder: PathBuf::from(&prefix), prefix, here, entry }
-        }
-        None => {
-            let prefix = format!("{}/", project.to_str()?);
-            Root { folder: project.to_owned(), prefix, here: String::new(), entry }
-        }
+    let root = if let Some(here) = below(&working_directory) {
+        let prefix = "../".repeat(here.matches('/').count());
+        Root { folder: PathBuf::from(&prefix), prefix, here, entry }
+    } else {
+        let prefix = format!("{}/", project.to_str()?);
+        Root { folder: project.to_owned(), prefix, here: String::new(), entry }
     };
     Some(Project { root, narrow })
 }
