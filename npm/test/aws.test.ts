@@ -145,9 +145,9 @@ test('what cannot be resolved any more is refused by name, all at once, and noth
 });
 
 test('a chart that goes into a stack keeps its tokens under the hook', () => {
-  const edit = (text: string): string => `${text}\nconsole.log(JSON.stringify(chart.toJson()));\n`;
-  assert.match(run(APP, { edit, env: { RAW: 'no' } }).stdout, /\$\{Token\[/);
-  assert.doesNotMatch(run(APP, { edit, hook: false, env: { RESOLVER: INDEX, HANGAR_MODE: 'defer' } }).stdout, /\$\{Token\[/);
+  const edit = (text: string): string => `${text}\nconsole.log(JSON.stringify(chart.toJson()).includes('\${Token['));\n`;
+  assert.match(run(APP, { edit, env: { RAW: 'no' } }).stdout, /^true$/m);
+  assert.match(run(APP, { edit, hook: false, env: { RESOLVER: INDEX, HANGAR_MODE: 'defer' } }).stdout, /^false$/m);
 });
 
 test("a resolver of the app's own is called, also where it has the name of a published one", () => {
@@ -179,7 +179,7 @@ test('the fixture app: each case is its reference, and the mangled ones are refu
   const refused = run(app);
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /env\/22\/value \(LOWERCASED\): `\$\{token\[token\.\d+\]\}`/);
-  assert.match(refused.stderr, /env\/23\/value \(BASE64\): `JHtUb2tlb\w+=*` is base64/);
+  assert.match(refused.stderr, /env\/23\/value \(BASE64\): `JHtUb2tlb\w+=*` is the base64 encoding of a token/);
   assert.deepEqual([...refused.files('out-aws/dist').keys()], []);
   const edit = (text: string): string => text.replace(/^ {2}(?:LOWERCASED|BASE64):.*\n/gm, '');
   const done = run(app, { edit, env: { RAW: '1' } });

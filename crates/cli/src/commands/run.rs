@@ -137,11 +137,21 @@ pub(crate) fn run(
     }
     let mut printed = printed.map(printed_manifest).transpose()?;
     if let Some(source) = printed.take_if(|_| !args.resolve) {
-        print_without_tokens(source, prints)?;
+        if !args.how.allow_unresolved {
+            refuse_tokens(&source)?;
+        }
+        child::print(source.text.as_bytes(), prints)?;
     }
     let synthesized = hook.synthesized().map_err(|error| unready(&error))?;
-    let unwanted = if args.resolve { Unwanted::TokensAndReferences } else { Unwanted::Tokens };
-    check_leftovers(&synthesized, since, unwanted)?;
+    let unwanted = match (args.resolve, args.how.allow_unresolved) {
+        (true, false) => Some(Unwanted::TokensAndReferences),
+        (true, true) => Some(Unwanted::References),
+        (false, false) => Some(Unwanted::Tokens),
+        (false, true) => None,
+    };
+    if let Some(unwanted) = unwanted {
+        check_leftovers(&synthesized, since, unwanted)?;
+    }
     finish(args, &synthesized, printed, environment, printer, inputs)
 }
 
@@ -157,14 +167,14 @@ fn printed_manifest(held: Held) -> Result<Source, Failure> {
     Err(Diagnostic::error(codes::NOT_SYNTHESIZED, message).hint(hint).into())
 }
 
-/// Prints a manifest that has no raw token where a reader of YAML would see it.
-fn print_without_tokens(source: Source, prints: Prints) -> Result<(), Failure> {
+/// Refuses a printed manifest with raw tokens where a reader of YAML would see them.
+fn refuse_tokens(source: &Source) -> Result<(), Failure> {
     let tokens = raw::tokens_in(&source.text);
     if tokens.is_empty() {
-        return Ok(child::print(source.text.as_bytes(), prints)?);
+        return Ok(());
     }
     let hint = "the output of the command is not printed; print App.synthYaml, or write files with App.synth";
-    Err(Failure::in_source(source, tokens).hint(hint.to_owned()))
+    Err(Failure::in_source(source.clone(), tokens).hint(hint.to_owned()))
 }
 
 /// Fails if the command left manifests that nothing will resolve.

@@ -29,6 +29,8 @@ const MAX_SIZE: u64 = 16 << 20;
 pub(crate) enum Unwanted {
     /// Raw tokens.
     Tokens,
+    /// References.
+    References,
     /// Raw tokens, and references: nothing resolves them later.
     TokensAndReferences,
 }
@@ -87,14 +89,15 @@ fn left_in_file(root: &Path, file: &Path, unwanted: Unwanted) -> Option<Report> 
     let text = fs::read_to_string(file).ok()?;
     let is_json = file.extension().is_some_and(|it| it == "json");
     // YAML with tokens is never meant; the CDK and CDKTF write tokens into JSON about constructs.
-    let has_tokens = held::has_raw_tokens(&text) || (!is_json && !token::find(&text).is_empty());
+    let has_tokens = unwanted != Unwanted::References
+        && (held::has_raw_tokens(&text) || (!is_json && !token::find(&text).is_empty()));
     let mut diagnostics = if has_tokens { raw::tokens_in(&text) } else { Vec::new() };
     let name = file.strip_prefix(root).unwrap_or(file).display().to_string();
-    if unwanted == Unwanted::TokensAndReferences {
+    if unwanted != Unwanted::Tokens {
         diagnostics.extend(reference_in(&name, &text));
     }
     (!diagnostics.is_empty())
-        .then(|| Report { source: Some(Source { name: Some(name), text }), diagnostics })
+        .then_some(Report { source: Some(Source { name: Some(name), text }), diagnostics })
 }
 
 /// The first reference of a text.
@@ -145,6 +148,7 @@ mod tests {
         assert_eq!(left(root, before, Unwanted::Tokens), tokens);
         let all = ["copies/reference.yaml", "copies/token.json", "copies/token.yaml"];
         assert_eq!(left(root, before, Unwanted::TokensAndReferences), all);
+        assert_eq!(left(root, before, Unwanted::References), ["copies/reference.yaml"]);
         let after = SystemTime::now() + Duration::from_secs(5);
         assert!(left(root, after, Unwanted::TokensAndReferences).is_empty());
     }

@@ -201,4 +201,26 @@ fn an_expression_that_is_base64_as_a_whole_may_stand_in_data_of_a_secret() {
     assert!(
         rig.refused(&secret(&format!("x{encoded}")), &[]).contains("where values must be base64")
     );
+    // The hint names what an app can write, also for Terraform.
+    assert!(rig.refused(&secret(&plain), &[]).contains("`Fn.base64(value)` of the AWS CDK"));
+    rig.write("db.tfstate", DATABASE);
+    let state = ["--state", "db=db.tfstate"];
+    let of_state = |expression: &str| {
+        let leaf = json!({"$tf": {"stack": "db", "expression": expression}});
+        let written = super::assembly::expression(&leaf);
+        secret(&written.replace('}', "|text}"))
+    };
+    let encoded = of_state("${base64encode(terraform_data.d.id)}");
+    assert!(rig.resolved(&encoded, &state).contains("a: aGVsbG8="));
+    for plain in [
+        "${terraform_data.d.id}",
+        "${base64encode(terraform_data.d.id)}-${upper(terraform_data.d.id)}",
+    ] {
+        let said = rig.refused(&of_state(plain), &state);
+        assert!(said.contains("where values must be base64"), "{plain}: {said}");
+    }
 }
+
+const DATABASE: &str = r#"{"version": 4, "serial": 1, "lineage": "x", "outputs": {}, "resources": [{"mode": "managed",
+    "type": "terraform_data", "name": "d", "provider": "provider[\"terraform.io/builtin/terraform\"]",
+    "instances": [{"schema_version": 0, "attributes": {"id": "hello"}}]}]}"#;
