@@ -38,8 +38,7 @@ pub fn violations(schema: &TypeSchema, model: &Value) -> Vec<String> {
                 format!("#{pointer}: property [{missing}] is required")
             }
             codes::WRONG_TYPE => {
-                let wanted = found.message.rsplit(' ').next().unwrap_or_default();
-                let wanted = wanted.trim_matches('`');
+                let wanted = wanted_type(&found.message);
                 let value = model.pointer(pointer).unwrap_or(&Value::Null);
                 format!("#{pointer}: expected type: {}, found: {}", capital(wanted), kind(value))
             }
@@ -87,6 +86,12 @@ fn counted<'m>(
     let mut numbers = digits.filter(|text| !text.is_empty()).rev();
     let (limit, found) = (numbers.next().unwrap_or("0"), numbers.next().unwrap_or("0"));
     (if message.contains("at least") { least } else { most }, limit, found)
+}
+
+/// The type that `expected an integer, found a string` wants; of several the last one.
+fn wanted_type(message: &str) -> &str {
+    let wanted = message.rsplit_once(", found ").map_or(message, |(wanted, _)| wanted);
+    wanted.rsplit(' ').next().unwrap_or_default().trim_matches('`')
 }
 
 fn quoted(message: &str) -> impl Iterator<Item = &str> {
