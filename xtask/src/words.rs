@@ -193,7 +193,9 @@ mod tests {
         let long = format!("{} end.\n", "word ".repeat(35));
         assert_eq!(
             faults(&long),
-            ["a.md:1: split this sentence of 36 words (at most 35): word word word word word word…"]
+            [
+                "a.md:1: split this sentence of 36 words (at most 35): word word word word word word…"
+            ]
         );
         assert_eq!(faults(&format!("{} end.\n", "word ".repeat(34))), [""; 0]);
         assert_eq!(faults("What is left stays.\n").len(), 1);
