@@ -104,7 +104,7 @@ fn faults_of_sentence(place: &str, sentence: &Sentence) -> Vec<String> {
     let count = sentence.count_words();
     if count > MAX_SENTENCE_WORDS {
         faults.push(format!(
-            "{place}: a sentence of {count} words, at most {MAX_SENTENCE_WORDS}: {}…",
+            "{place}: split this sentence of {count} words (at most {MAX_SENTENCE_WORDS}): {}…",
             first_words(&sentence.text)
         ));
     }
@@ -193,7 +193,9 @@ mod tests {
         let long = format!("{} end.\n", "word ".repeat(35));
         assert_eq!(
             faults(&long),
-            ["a.md:1: a sentence of 36 words, at most 35: word word word word word word…"]
+            [
+                "a.md:1: split this sentence of 36 words (at most 35): word word word word word word…"
+            ]
         );
         assert_eq!(faults(&format!("{} end.\n", "word ".repeat(34))), [""; 0]);
         assert_eq!(faults("What is left stays.\n").len(), 1);

@@ -264,7 +264,7 @@ impl Rule {
             ),
             Self::InvalidReadDropped => (
                 "invalid-read-dropped",
-                "AWS returns this value, but refuses an update that repeats it; nobody set it, so it is left out",
+                "AWS returns this value, but refuses an update that repeats it; you never set it, so it is left out",
             ),
             Self::RemovalIgnored => {
                 ("removal-ignored", "AWS is known to accept this removal and to keep the value")
