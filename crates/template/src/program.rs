@@ -5,11 +5,11 @@ mod partial;
 
 use std::sync::Arc;
 
-use hangar_diag::{Diagnostic, Span};
+use hangar_diag::{Code, Diagnostic, Span};
 
 use crate::codes;
 use crate::deployment::{Deployment, Inputs};
-use crate::ir::{Unit, Units};
+use crate::ir::{ResourceDeclaration, Unit, Units, What};
 use crate::source::{Place, Problem, Sources};
 use crate::start;
 use crate::syntax::Dialect;
@@ -56,6 +56,15 @@ pub struct Parameter {
     pub place: Place,
 }
 
+/// The control plane that a template is written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Destination {
+    /// All resources are ones that Hangar deploys, and there is at least one.
+    Hangar,
+    /// There are resources that only Azure deploys, or none at all.
+    Azure,
+}
+
 /// What became of a start.
 #[derive(Debug)]
 pub struct Started {
@@ -75,6 +84,10 @@ pub enum Reporting {
     /// Those that Bicep's own compiler reports, with all that follow from others.
     AsBicep,
 }
+
+/// Errors of the start of a partial program that follow from the errors in its text.
+pub const FOLLOWS_FROM_ERRORS: [Code; 2] =
+    [codes::NOT_KNOWN_AT_START, codes::LIST_NOT_KNOWN_AT_START];
 
 /// Reads and binds a template; each slip is reported once.
 pub fn compile(sources: &Sources, entry: &str) -> Compiled {
@@ -153,6 +166,20 @@ impl Program {
     /// The parameters in the order they are declared in.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
+    }
+
+    /// The control plane that can deploy all resources of the template and its modules.
+    pub fn destination(&self) -> Destination {
+        let mut destination = Destination::Azure;
+        let all = self.units.list.iter().flat_map(|unit| &unit.resources);
+        for resource in all.map(|resource: &ResourceDeclaration| &resource.what) {
+            match resource {
+                What::Foreign { .. } => return Destination::Azure,
+                What::Aws { .. } | What::Recipe => destination = Destination::Hangar,
+                What::Faulty => {}
+            }
+        }
+        destination
     }
 
     /// What the template comes to with these inputs, as far as it can be told before anything is deployed.
