@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use hangar_ids::TypeName;
 use hangar_schema::outline::{Member, Outline};
 use hangar_schema::{Class, Kind, TypeSchema, skeleton};
-use hangar_template::write::{ResourceText, key, resource, symbol_for};
+use hangar_template::write::{Replacements, ResourceText, key, resource, string, symbol_for};
+use serde_json::Value;
 
 /// Longer lists of values are shortened in a comment.
 const MAX_VALUES: usize = 6;
@@ -53,6 +54,7 @@ pub fn template(schema: &TypeSchema) -> String {
         alias: symbol.clone(),
         symbol,
         type_name,
+        replacements: portable_arns(&properties),
         properties,
         ..ResourceText::default()
     });
@@ -61,6 +63,50 @@ pub fn template(schema: &TypeSchema) -> String {
     let start = if is_empty { "  properties: {\n" } else { "" };
     format!("extension aws\n\n{head}{start}{comments}  }}\n}}\n")
 }
+
+/// Expressions for the ARNs in a document, with the account and the region of the deployment.
+fn portable_arns(document: &Value) -> Replacements {
+    let mut replacements = Replacements::new();
+    let mut open = vec![(String::new(), document)];
+    while let Some((pointer, value)) = open.pop() {
+        match value {
+            Value::Object(members) => open.extend(members.iter().map(|(name, member)| {
+                let name = name.replace('~', "~0").replace('/', "~1");
+                (format!("{pointer}/{name}"), member)
+            })),
+            Value::Array(items) => {
+                let items = items.iter().enumerate();
+                open.extend(items.map(|(at, item)| (format!("{pointer}/{at}"), item)));
+            }
+            Value::String(text) => {
+                if let Some(expression) = portable_arn(text) {
+                    replacements.insert(pointer, expression);
+                }
+            }
+            _ => {}
+        }
+    }
+    replacements
+}
+
+/// An ARN as an interpolated string, unless it names neither an account nor a region.
+fn portable_arn(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.splitn(6, ':').collect();
+    let ["arn", partition, service, region, account, rest] = parts[..] else { return None };
+    if region.is_empty() && account.is_empty() {
+        return None;
+    }
+    // One quoted text, so that its parts need no escapes of their own.
+    let marked = |part: &str, mark: char| if part.is_empty() { String::new() } else { mark.into() };
+    let (region, account) = (marked(region, REGION), marked(account, ACCOUNT));
+    let quoted = string(&format!("arn:{partition}:{service}:{region}:{account}:{rest}"));
+    let text = quoted.replace(REGION, "${aws.region()}").replace(ACCOUNT, "${aws.accountId()}");
+    (!text.starts_with("'''")).then_some(text)
+}
+
+/// Characters of no ARN that mark where its region and its account were.
+const REGION: char = '\u{2190}';
+const ACCOUNT: char = '\u{2191}';
 
 /// `DBInstance` as `dbInstance`.
 fn small_first(name: &str) -> String {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use hangar_diag::Span;
 
 pub(crate) use declaration::{
-    Bounds, Extension, ExtensionDeclaration, FunctionDeclaration, FunctionParameter, LoopNames,
+    Bounds, Extension, ExtensionDeclaration, FunctionDeclaration, FunctionParameter, HeldTo, LoopNames,
     Metadata, ModuleDeclaration, ModuleParameter, OutputDeclaration, ParameterDeclaration,
     READABLE, RECIPE_READABLE, Remarks, Repeat, ResourceDeclaration, SECRETS, TypeDeclaration,
     Variable, What,

@@ -14,7 +14,7 @@ use crate::lower::{Around, Lowered, MOST_DEPTH, Reached, components, lower};
 use crate::path;
 use crate::source::{Problem, Sources};
 use crate::syntax::ast::{File, Import, Module, Statement};
-use crate::syntax::{Dialect, Mended, Tree, is_mended, parse_mended};
+use crate::syntax::{Dialect, Mended, Tree, parse_mended};
 
 /// All files of a program, lowered.
 pub(crate) struct Read {
@@ -169,15 +169,16 @@ impl Reading<'_> {
         let lowered = lower(&file.mended.parsed.tree, dialect, name, self.sources.clone(), around);
         let Lowered { mut unit, found, assignments } = lowered;
         // Mended slips were read as they were meant.
-        let syntax = file.mended.parsed.diagnostics.iter().filter(|it| !is_mended(it));
+        let syntax = file.mended.parsed.diagnostics.iter();
+        let syntax = syntax.filter(|it| !file.mended.is_repaired(it));
         let errors = syntax.chain(&found).filter(|it| it.is_error()).filter_map(Diagnostic::span);
-        let errors: Vec<Span> = errors.collect();
+        let unreadable: Vec<Span> = file.mended.unreadable().collect();
+        let errors: Vec<Span> = errors.chain(unreadable.iter().copied()).collect();
         let found = found.into_iter().filter(|it| !file.mended.explains(it));
         let diagnostics = file.mended.parsed.diagnostics.iter().cloned().chain(found);
         let problems = told(&unit, diagnostics);
         unit.is_faulty = problems.iter().any(Problem::is_error);
         if unit.is_faulty {
-            let unreadable: Vec<Span> = file.mended.unreadable().collect();
             make_errors_unknown(&mut unit, self.units.len(), &errors, &unreadable);
         }
         self.problems.extend(problems);
