@@ -111,8 +111,12 @@ impl<'s> Graph<'s> {
         let (Some(kind), None) = (kinds.next(), kinds.next()) else { return ResourceForm::Any };
         match kind {
             Kind::Boolean => ResourceForm::Kind(ValueKind::Bool),
-            Kind::Integer => self.one_of(place, |value| value.as_i64().map(Value::int), ValueKind::Int),
-            Kind::String => self.one_of(place, |value| value.as_str().map(Value::string), ValueKind::String),
+            Kind::Integer => {
+                self.one_of(place, |value| value.as_i64().map(Value::int), ValueKind::Int)
+            }
+            Kind::String => {
+                self.one_of(place, |value| value.as_str().map(Value::string), ValueKind::String)
+            }
             Kind::Array => match place.element() {
                 Some(element) => ResourceForm::List(self.place(element, name)),
                 None => ResourceForm::Kind(ValueKind::Array),

@@ -183,3 +183,6 @@ pub(crate) fn members_of(outline: Outline<'_>) -> String {
     }
     if names.is_empty() { "object".to_owned() } else { format!("{{ {} }}", names.join(", ")) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -75,9 +75,8 @@ fn compare(folder: &Path) -> Result<Outcome> {
 impl Compared {
     /// How many cases are built to another meaning than that of a current golden: `build` must refuse instead.
     fn wrong(&self, known: &Known) -> usize {
-        let is_stale = |name: &str| {
-            known.lines.get(name).is_some_and(|line| line.kind == Kind::Stale)
-        };
+        let is_stale =
+            |name: &str| known.lines.get(name).is_some_and(|line| line.kind == Kind::Stale);
         let differing =
             self.outcomes.iter().filter(|(_, outcome)| matches!(outcome, Outcome::Differs(_)));
         differing.filter(|(name, _)| !is_stale(name)).count()
@@ -136,9 +135,8 @@ impl Compared {
             let reason = known.reason(name).unwrap_or("unexplained");
             *counts.entry((kind, reason)).or_default() += 1;
         }
-        let line = |((kind, reason), count): (&(&str, &str), &usize)| {
-            format!("{count} {kind}: {reason}")
-        };
+        let line =
+            |((kind, reason), count): (&(&str, &str), &usize)| format!("{count} {kind}: {reason}");
         counts.iter().map(line).collect()
     }
 

@@ -27,11 +27,7 @@ pub(super) struct PlaceRules {
 
 impl PlaceRules {
     /// Nothing if no text is wrong here.
-    pub(super) fn of(
-        place: Outline<'_>,
-        limits: &Limits<'_>,
-        schema: &TypeSchema,
-    ) -> Option<Self> {
+    pub(super) fn of(place: Outline<'_>, limits: &Limits<'_>, schema: &TypeSchema) -> Option<Self> {
         let edition = schema.source().edition().unwrap_or("a file");
         let is_aws = schema.source() != Source::CfnLint;
         let rules = Self {
@@ -46,9 +42,8 @@ impl PlaceRules {
     }
 
     fn is_known(&self, text: &str) -> bool {
-        let is_same = |value: &String| {
-            value == text || self.ignores_case && value.eq_ignore_ascii_case(text)
-        };
+        let is_same =
+            |value: &String| value == text || self.ignores_case && value.eq_ignore_ascii_case(text);
         self.values.is_empty() || self.values.iter().any(is_same)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Check;
 use crate::ir::{Entry, Expression, ExpressionKind, Index, Item, Key};
-use crate::types::{Misfit, Reason, Step, Type};
+use crate::types::{Advice, Misfit, Reason, Step, Type, advice_for_kind};
 use crate::value::Data;
 
 /// How deep two types are compared: types may hold themselves.
@@ -12,9 +12,7 @@ impl<'a> Check<'a> {
     /// The type that a value, or what it is a part of, is declared with.
     pub(super) fn type_of(&self, expression: &Expression) -> Option<&'a Type> {
         match &expression.kind {
-            ExpressionKind::Parameter(index) => {
-                Some(&self.unit.parameters.get(*index)?.value_type)
-            }
+            ExpressionKind::Parameter(index) => Some(&self.unit.parameters.get(*index)?.value_type),
             ExpressionKind::Variable(index) => *self.variable_types.get(*index)?,
             ExpressionKind::Local(level) => self.locals.get(*level).copied(),
             ExpressionKind::Member(member) => {
@@ -33,8 +31,7 @@ impl<'a> Check<'a> {
             ExpressionKind::NonNull(inner) => self.type_of(inner),
             ExpressionKind::CallUser(call) => {
                 let is_own = call.function.unit == self.units.len();
-                let unit =
-                    if is_own { self.unit } else { self.units.get(call.function.unit)? };
+                let unit = if is_own { self.unit } else { self.units.get(call.function.unit)? };
                 Some(&unit.functions.get(call.function.index)?.result)
             }
             _ => None,
@@ -85,10 +82,6 @@ impl<'a> Check<'a> {
                     found
                 })
             }
-            (ExpressionKind::Ternary(ternary), _) => {
-                let then = self.clash(wanted, &ternary.then, path);
-                then.or_else(|| self.clash(wanted, &ternary.otherwise, path))
-            }
             _ => None,
         }
     }
@@ -127,7 +120,11 @@ impl<'a> Check<'a> {
             return None;
         }
         let (expected, found) = (wanted.to_string(), format!("`{given}`"));
-        let advice = crate::types::advice_for_kind(kinds.0, &super::unknown(Some(kinds.1)));
+        let advice = if kinds.0 == kinds.1 {
+            Some(Advice::Around("map(", ", item => …)"))
+        } else {
+            advice_for_kind(kinds.0, &super::unknown(Some(kinds.1)))
+        };
         Some(Misfit { path: path.clone(), reason: Reason::Kind { expected, found, advice } })
     }
 }

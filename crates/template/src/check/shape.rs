@@ -121,7 +121,9 @@ impl<'a> Check<'a> {
                         let hint = match shape.kind() {
                             Some(Kind::Array) => {
                                 let list = self.written(value.span);
-                                format!("write `[...{list}]`, or `...toObject({list}, item => item.name)`")
+                                format!(
+                                    "write `[...{list}]`, or `...toObject({list}, item => item.name)`"
+                                )
                             }
                             _ => "write `name: value` instead".to_owned(),
                         };
@@ -305,11 +307,11 @@ impl<'a> Check<'a> {
         }
         let context = ProjectFiles::seen_from(&self.unit.file, &self.unit.sources);
         let result = call.function.call(functions::Call { arguments, context: &context });
-        if let Err(Fault::Wrong { argument, message, hint }) = result {
-            let at = argument.and_then(|it| call.arguments.get(it)).or(call.arguments.first());
-            if let Some(at) = at {
-                self.tell(codes::FUNCTION_FAILED, at.span, message).hints.extend(hint);
-            }
+        // Other faults are reported if the value is used: the part of a file may be one that only Bicep can select.
+        if let Err(Fault::Wrong { argument: Some(0) | None, message, hint }) = result
+            && let Some(path) = call.arguments.first()
+        {
+            self.tell(codes::FUNCTION_FAILED, path.span, message).hints.extend(hint);
         }
         returned
     }

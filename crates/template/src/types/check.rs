@@ -187,7 +187,8 @@ impl Table<'_> {
 
     /// What is probably wrong with a value that can be of this type.
     pub(crate) fn check_advice(self, value_type: &Type, value: &Value) -> Option<Misfit> {
-        let checked = Check::new(self, Asked::Advised).of_type(value_type, value, &mut Vec::new(), 0);
+        let checked =
+            Check::new(self, Asked::Advised).of_type(value_type, value, &mut Vec::new(), 0);
         checked.err().filter(|misfit| matches!(misfit.reason, Reason::Breach(_)))
     }
 }

@@ -37,7 +37,9 @@ impl Unclosed {
         }
         let starts = parsed.diagnostics.iter().filter_map(Diagnostic::span).map(|it| it.start);
         let in_span = |span: Span| starts.clone().any(|at| span.start <= at && at <= span.end);
-        let is_content_wrong = in_span(self.content);
+        // The mistakes in an object are those of its properties.
+        let is_object = text.as_bytes().get(self.content.start) == Some(&b'{');
+        let is_content_wrong = !is_object && in_span(self.content);
         let before = Span::new(self.statement.start, self.content.start);
         let after = Span::new(self.content.end + 1, self.statement.end);
         // A bracket in the wrong place makes mistakes around it.
@@ -131,20 +133,27 @@ fn report(text: &str, outer: Open, inner: Open, end: usize, statement: Span) -> 
         diagnostic,
         statement: Span::new(statement.start, statement.end.saturating_sub(1)),
         mended,
-        with_bracket: with_bracket(text, inner.token.kind, end, statement.end),
+        with_bracket: with_bracket(text, inner, end, statement.end),
         content: Span::new(inner.token.start as usize, end),
     })
 }
 
 /// The text with the closing bracket at `end`, in the place of a line break that is not needed, or of a space before
 /// the closing bracket of another one.
-fn with_bracket(text: &str, opened: TokenKind, end: usize, statement_end: usize) -> Option<String> {
-    let bracket = match opened {
+fn with_bracket(text: &str, opened: Open, end: usize, statement_end: usize) -> Option<String> {
+    let bracket = match opened.token.kind {
         TokenKind::LeftBrace => b'}',
         TokenKind::LeftParen => b')',
         TokenKind::LeftSquare => b']',
         _ => return None,
     };
+    // What is not indented further may belong to what is around the bracket.
+    let mut lines = text.get(opened.token.end as usize..end)?.split('\n').skip(1);
+    let is_outside = |line: &str| !line.trim().is_empty() && indent(line, 0) <= opened.indent;
+    let is_closed_there = |line: &str| line.trim_start().starts_with(['}', ')', ']']);
+    if lines.any(|line| is_outside(line) && !is_closed_there(line)) {
+        return None;
+    }
     let mut bytes = text.as_bytes().to_vec();
     let rest = text.get(end..statement_end)?;
     let is_last = rest.trim().is_empty();
