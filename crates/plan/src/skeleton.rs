@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use hangar_ids::TypeName;
 use hangar_schema::outline::{Member, Outline};
 use hangar_schema::{Class, Kind, TypeSchema, skeleton};
+use hangar_template::lint::is_secret_property;
 use hangar_template::write::{Replacements, ResourceText, key, resource, string, symbol_for};
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ const MAX_VALUES: usize = 6;
 
 /// Returns a template with one resource of a type.
 ///
-/// Required properties have placeholders that the schema accepts. Each other property that can be stated is a comment
+/// Required properties have placeholders that the schema accepts, secrets are parameters. Each other property that can be stated is a comment
 /// with its type.
 ///
 /// ```
@@ -38,8 +39,10 @@ pub fn template(schema: &TypeSchema) -> String {
     let type_name =
         TypeName::parse(schema.name()).map_or_else(|_| schema.name().to_owned(), |name| name.ucp());
     let resource_name = type_name.rsplit('/').next().unwrap_or_default();
-    let symbol = symbol_for(&small_first(resource_name), &mut BTreeSet::new());
+    let mut symbols = BTreeSet::new();
+    let symbol = symbol_for(&small_first(resource_name), &mut symbols);
     let properties = skeleton(schema);
+    let (parameters, replacements) = expressions(&properties, &mut symbols);
     let comments: String = schema
         .outline()
         .members()
@@ -54,29 +57,35 @@ pub fn template(schema: &TypeSchema) -> String {
         alias: symbol.clone(),
         symbol,
         type_name,
-        replacements: portable_arns(&properties),
+        replacements,
         properties,
         ..ResourceText::default()
     });
     let end = if is_empty { "}\n" } else { "  }\n}\n" };
     let head = statement.strip_suffix(end).unwrap_or(&statement);
     let start = if is_empty { "  properties: {\n" } else { "" };
-    format!("extension aws\n\n{head}{start}{comments}  }}\n}}\n")
+    format!("extension aws\n\n{parameters}{head}{start}{comments}  }}\n}}\n")
 }
 
-/// Expressions for the ARNs in a document, with the account and the region of the deployment.
-fn portable_arns(document: &Value) -> Replacements {
-    let mut replacements = Replacements::new();
-    let mut open = vec![(String::new(), document)];
-    while let Some((pointer, value)) = open.pop() {
+/// Expressions for texts of a document, and the declarations that they need: secrets are parameters, and ARNs name the
+/// account and the region of the deployment.
+fn expressions(document: &Value, symbols: &mut BTreeSet<String>) -> (String, Replacements) {
+    let (mut parameters, mut replacements) = (String::new(), Replacements::new());
+    let mut open = vec![(String::new(), "", document)];
+    while let Some((pointer, name, value)) = open.pop() {
         match value {
             Value::Object(members) => open.extend(members.iter().map(|(name, member)| {
-                let name = name.replace('~', "~0").replace('/', "~1");
-                (format!("{pointer}/{name}"), member)
+                let step = name.replace('~', "~0").replace('/', "~1");
+                (format!("{pointer}/{step}"), name.as_str(), member)
             })),
             Value::Array(items) => {
                 let items = items.iter().enumerate();
-                open.extend(items.map(|(at, item)| (format!("{pointer}/{at}"), item)));
+                open.extend(items.map(|(at, item)| (format!("{pointer}/{at}"), name, item)));
+            }
+            Value::String(_) if is_secret_property(name) => {
+                let symbol = symbol_for(&small_first(name), symbols);
+                let _ = writeln!(parameters, "@secure()\nparam {symbol} string\n");
+                replacements.insert(pointer, symbol);
             }
             Value::String(text) => {
                 if let Some(expression) = portable_arn(text) {
@@ -86,7 +95,7 @@ fn portable_arns(document: &Value) -> Replacements {
             _ => {}
         }
     }
-    replacements
+    (parameters, replacements)
 }
 
 /// An ARN as an interpolated string, unless it names neither an account nor a region.
