@@ -62,13 +62,17 @@ fn build_errors(sources: &Sources, entry: &str) -> Vec<Problem> {
         let inputs = Inputs { missing: MissingParameter::Unknown, ..Inputs::default() };
         (program.destination(), program.start(&inputs).problems)
     });
-    let (destination, found) = started.unwrap_or((Destination::Azure, Vec::new()));
+    let (destination, found) = started.unwrap_or((Destination::Any, Vec::new()));
     let is_partial = compiled.program.is_none();
     let mut problems = compiled.problems;
     problems.retain(|it| concerns_build(it, destination));
     problems.extend(found.into_iter().filter(|it| {
         let code = it.diagnostic.code;
-        let is_made_up = destination == Destination::Azure && MADE_UP_VALUES.contains(&code);
+        let is_made_up = match destination {
+            Destination::Hangar => false,
+            Destination::Any => MADE_UP_VALUES.contains(&code),
+            Destination::Azure => MADE_UP_VALUES.contains(&code) || OF_VALUES.contains(&code),
+        };
         let follows = is_partial && FOLLOWS_FROM_ERRORS.contains(&code);
         concerns_build(it, destination) && !is_made_up && !follows
     }));
@@ -92,6 +96,9 @@ const ONLY_FOR_HANGAR: [Code; 4] =
 
 /// Errors that a start reports without Azure: `deployment()` has only some of its properties there.
 const MADE_UP_VALUES: [Code; 2] = [codes::NO_SUCH_PROPERTY, codes::NO_SUCH_PROPERTY_NEAR];
+
+/// Errors of values, which Azure computes when it deploys a template.
+const OF_VALUES: [Code; 2] = [codes::ARITHMETIC, codes::FUNCTION_FAILED];
 
 /// Errors in ARM JSON that Hangar cannot read. A build copies such a module.
 const OF_JSON: [Code; 3] = [codes::BAD_TEMPLATE, codes::BAD_EXPRESSION, codes::DEPENDS_ON];

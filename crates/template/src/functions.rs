@@ -142,6 +142,11 @@ impl Function {
     pub(crate) fn reads_files(&self) -> bool {
         self.namespace == Namespace::Sys && self.name.starts_with("load")
     }
+
+    /// Whether only Azure has an answer.
+    pub(crate) fn is_only_in_azure(&self) -> bool {
+        self.description == scope::ONLY_IN_AZURE
+    }
 }
 
 /// One of the things that a function takes.

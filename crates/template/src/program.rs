@@ -61,8 +61,10 @@ pub struct Parameter {
 pub enum Destination {
     /// All resources are ones that Hangar deploys, and there is at least one.
     Hangar,
-    /// There are resources that only Azure deploys, or none at all.
+    /// There are resources that only Azure deploys.
     Azure,
+    /// There are no resources.
+    Any,
 }
 
 /// What became of a start.
@@ -170,7 +172,7 @@ impl Program {
 
     /// The control plane that can deploy all resources of the template and its modules.
     pub fn destination(&self) -> Destination {
-        let mut destination = Destination::Azure;
+        let mut destination = Destination::Any;
         let all = self.units.list.iter().flat_map(|unit| &unit.resources);
         for resource in all.map(|resource: &ResourceDeclaration| &resource.what) {
             match resource {

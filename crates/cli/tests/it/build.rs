@@ -172,7 +172,12 @@ fn error_codes(folder: &Path, arguments: &[&str]) -> Vec<String> {
     assert_eq!(output.status.code(), Some(1), "{arguments:?}");
     let text = if output.stdout.is_empty() { &output.stderr } else { &output.stdout };
     let json: Value = serde_json::from_slice(text).unwrap();
-    let list = json.get("errors").unwrap_or(&json).as_array().unwrap().clone();
+    let list = match json.pointer("/error/details").and_then(Value::as_array) {
+        Some(details) if !details.is_empty() => details.clone(),
+        _ => json
+            .get("error")
+            .map_or_else(|| json.as_array().unwrap().clone(), |error| vec![error.clone()]),
+    };
     let errors = list.iter().filter(|it| it["severity"] == "error");
     errors.map(|it| it["code"].as_str().unwrap().to_owned()).collect()
 }
@@ -215,6 +220,8 @@ resource group 'Microsoft.Resources/resourceGroups@2024-03-01' = {
   name: 'app'
   location: deployment().location
 }
+output id string = subscription().id
+output never int = 1 / 0
 ";
     fs::write(folder.path().join("main.bicep"), text).unwrap();
     error_codes(folder.path(), &["lint", "main.bicep", "-o", "json"]);

@@ -645,7 +645,7 @@ fn mistakes_in_a_file_of_parameters_are_told_in_it() {
     assert!(told.contains("--> a.bicepparam:1:7"), "{told}");
     let yaml = [("a.bicep", GOOD), ("p.yaml", "size: 1\n")];
     let told = said(&yaml, &["deploy", "a.bicep", "--params", "p.yaml"]);
-    assert!(told.contains("parameters are not read from YAML"), "{told}");
+    assert!(told.contains("parameter files in YAML are not supported"), "{told}");
 }
 
 #[test]
