@@ -49,7 +49,7 @@ const ACCEPTED: &[(&str, &str)] = &[
     ),
     (
         "compile-baseline/LoadFunctions_CRLF/",
-        "JSONPath conditions, YAML files and folders are not supported yet",
+        "JSONPath conditions are not supported yet",
     ),
 ];
 
