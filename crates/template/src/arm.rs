@@ -19,7 +19,7 @@ use hangar_diag::Code;
 
 use crate::codes;
 use crate::deployment::{Inputs, MissingParameter};
-use crate::program::{Destination, FOLLOWS_FROM_ERRORS, compile, settle};
+use crate::program::{Destination, compile, settle};
 use crate::source::{Problem, Sources};
 
 /// What became of a template that was to be printed.
@@ -63,19 +63,19 @@ fn build_errors(sources: &Sources, entry: &str) -> Vec<Problem> {
         (program.destination(), program.start(&inputs).problems)
     });
     let (destination, found) = started.unwrap_or((Destination::Any, Vec::new()));
-    let is_partial = compiled.program.is_none();
-    let mut problems = compiled.problems;
-    problems.retain(|it| concerns_build(it, destination));
-    problems.extend(found.into_iter().filter(|it| {
+    let found = found.into_iter().filter(|it| {
         let code = it.diagnostic.code;
         let is_made_up = match destination {
             Destination::Hangar => false,
             Destination::Any => MADE_UP_VALUES.contains(&code),
             Destination::Azure => MADE_UP_VALUES.contains(&code) || OF_VALUES.contains(&code),
         };
-        let follows = is_partial && FOLLOWS_FROM_ERRORS.contains(&code);
-        concerns_build(it, destination) && !is_made_up && !follows
-    }));
+        concerns_build(it, destination) && !is_made_up && !compiled.explains(it)
+    });
+    let found: Vec<Problem> = found.collect();
+    let mut problems = compiled.problems;
+    problems.retain(|it| concerns_build(it, destination));
+    problems.extend(found);
     settle(&mut problems);
     problems
 }

@@ -5,7 +5,7 @@ mod partial;
 
 use std::sync::Arc;
 
-use hangar_diag::{Code, Diagnostic, Span};
+use hangar_diag::{Diagnostic, Span};
 
 use crate::codes;
 use crate::deployment::{Deployment, Inputs};
@@ -26,6 +26,32 @@ pub struct Compiled {
     pub partial: Option<Program>,
     /// Everything that is wrong, in the order of the text.
     pub problems: Vec<Problem>,
+    unreadable: Vec<Unreadable>,
+}
+
+/// A statement, or a property in it, that could not be read.
+#[derive(Debug)]
+pub(crate) struct Unreadable {
+    pub(crate) file: Arc<str>,
+    pub(crate) span: Span,
+    pub(crate) statement: Span,
+}
+
+impl Compiled {
+    /// Whether a problem of the partial program follows from an error that was reported: it is in a part that could not
+    /// be read, misses a property that can be that part, or needs a value that an error leaves open.
+    pub fn explains(&self, problem: &Problem) -> bool {
+        let code = problem.diagnostic.code;
+        if [codes::NOT_KNOWN_AT_START, codes::LIST_NOT_KNOWN_AT_START].contains(&code) {
+            return self.program.is_none();
+        }
+        let Some(place) = problem.diagnostic.span() else { return false };
+        let is_in = |around: Span| around.start <= place.start && place.start <= around.end;
+        self.unreadable
+            .iter()
+            .filter(|it| it.file == problem.file)
+            .any(|it| is_in(it.span) || code == codes::MISSING_MEMBER && is_in(it.statement))
+    }
 }
 
 /// A template that has no error in its text.
@@ -87,10 +113,6 @@ pub enum Reporting {
     AsBicep,
 }
 
-/// Errors of the start of a partial program that follow from the errors in its text.
-pub const FOLLOWS_FROM_ERRORS: [Code; 2] =
-    [codes::NOT_KNOWN_AT_START, codes::LIST_NOT_KNOWN_AT_START];
-
 /// Reads and binds a template; each slip is reported once.
 pub fn compile(sources: &Sources, entry: &str) -> Compiled {
     compile_reporting(sources, entry, Reporting::OnePerSlip)
@@ -100,18 +122,20 @@ pub fn compile(sources: &Sources, entry: &str) -> Compiled {
 pub fn compile_reporting(sources: &Sources, entry: &str, reporting: Reporting) -> Compiled {
     let file: Arc<str> = entry.into();
     if let Err(problem) = text_of(sources, &file) {
-        return Compiled { program: None, partial: None, problems: vec![*problem] };
+        let (problems, unreadable) = (vec![*problem], Vec::new());
+        return Compiled { program: None, partial: None, problems, unreadable };
     }
-    let files::Read { units, problems, .. } =
+    let files::Read { units, problems, unreadable, .. } =
         files::read(sources, entry, Dialect::Template, reporting);
     let is_wrong = problems.iter().any(Problem::is_error);
     if !is_wrong {
-        return Compiled { program: Some(Program::of(units)), partial: None, problems };
+        let program = Some(Program::of(units));
+        return Compiled { program, partial: None, problems, unreadable };
     }
     // What the errors are in is unknown by now. ARM JSON with an error is read no further.
     let is_checked = !units.list.iter().any(|it| it.has_gaps);
     let partial = is_checked.then(|| Program::of(units));
-    Compiled { program: None, partial, problems }
+    Compiled { program: None, partial, problems, unreadable }
 }
 
 /// The text of a file, or why it cannot be read.

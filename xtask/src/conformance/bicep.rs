@@ -47,10 +47,7 @@ const ACCEPTED: &[(&str, &str)] = &[
         "written by an older compiler for a separate engine: languageVersion 2.1-experimental, another version \
          of deployments, the import named `Radius`",
     ),
-    (
-        "compile-baseline/LoadFunctions_CRLF/",
-        "JSONPath conditions are not supported yet",
-    ),
+    ("compile-baseline/LoadFunctions_CRLF/", "JSONPath conditions are not supported yet"),
 ];
 
 struct Case {

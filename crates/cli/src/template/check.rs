@@ -9,7 +9,7 @@ use hangar_plan::template_check;
 use hangar_schema::Catalog;
 use hangar_template::codes;
 use hangar_template::deployment::{Deployment, Inputs, MissingParameter};
-use hangar_template::program::{self, FOLLOWS_FROM_ERRORS, Program};
+use hangar_template::program::{self, Program};
 use hangar_template::source::Problem;
 
 use super::files::Files;
@@ -26,13 +26,12 @@ pub(crate) struct Checked {
 /// The program that a file is.
 pub(crate) fn compile(files: &Files, file: &str) -> (Option<Program>, Vec<Problem>) {
     let compiled = program::compile(&files.sources, file);
-    let mut problems = compiled.problems;
+    let mut problems = compiled.problems.clone();
     if let Some(partial) = &compiled.partial {
         let inputs = Inputs { missing: MissingParameter::Unknown, ..Inputs::default() };
         // What a mistake leaves open is no second mistake.
         let more = start(partial, &inputs).problems.into_iter();
-        let is_own = |it: &Problem| !FOLLOWS_FROM_ERRORS.contains(&it.diagnostic.code);
-        add(&mut problems, more.filter(is_own));
+        add(&mut problems, more.filter(|it| !compiled.explains(it)));
         sort(&mut problems);
     }
     (compiled.program, problems)
@@ -70,12 +69,14 @@ pub(crate) fn errors_beyond_language(
     data_dir: &Path,
 ) -> Result<Vec<Problem>, Failure> {
     let compiled = program::compile(&files.sources, &files.entry);
-    let Some(program) = compiled.program.or(compiled.partial) else { return Ok(Vec::new()) };
+    let program = compiled.program.as_ref().or(compiled.partial.as_ref());
+    let Some(program) = program else { return Ok(Vec::new()) };
     let inputs = Inputs { missing: MissingParameter::Unknown, ..Inputs::default() };
     let started = program.start(&inputs);
     let mut problems = Vec::new();
     if let Some(deployment) = started.deployment.as_ref().or(started.partial.as_ref()) {
-        problems.extend(against_schemas(deployment));
+        let found = against_schemas(deployment).into_iter();
+        problems.extend(found.filter(|it| !compiled.explains(it)));
     }
     if let Some(deployment) = &started.deployment {
         add(&mut problems, recipes(files, deployment, Some(data_dir))?.into_iter());

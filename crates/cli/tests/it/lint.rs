@@ -673,6 +673,21 @@ resource queue 'AWS.SQS/Queue@default' = {
 }
 
 #[test]
+fn a_property_that_cannot_be_read_is_one_error() {
+    for property in
+        ["LogGroup Name: 'x'", "LogGroupName:", "- LogGroupName: 'x'", "'LogGroupName: 'x'"]
+    {
+        let text = format!(
+            "extension aws\nresource stream 'AWS.Logs/LogStream@default' = {{\n  alias: 's'\n  \
+             properties: {{\n    {property}\n  }}\n}}\n"
+        );
+        let told = said(&[("a.bicep", &text)], &["lint", "a.bicep", "--format", "line"]);
+        let errors = told.lines().filter(|it| it.contains(": Error ")).count();
+        assert_eq!(errors, 1, "{property}: {told}");
+    }
+}
+
+#[test]
 fn a_resource_as_the_properties_of_another_is_one_error() {
     let text = "extension aws
 resource net 'AWS.EC2/VPC@default' = {

@@ -30,7 +30,9 @@ pub(crate) struct Mended {
 /// A statement, or a property in it, that could not be read.
 #[derive(Debug, Clone)]
 pub(crate) struct Spoiled {
-    span: Span,
+    pub(crate) span: Span,
+    /// The statement that it is, or is in.
+    pub(crate) statement: Span,
     /// What it would have declared.
     name: Option<String>,
 }
@@ -46,7 +48,7 @@ pub(crate) fn parse_mended(text: &str, dialect: Dialect) -> Mended {
     {
         parsed.diagnostics = vec![language.diagnostic()];
         let span = Span::new(0, text.len());
-        let spoiled = vec![Spoiled { span, name: None }];
+        let spoiled = vec![Spoiled { span, statement: span, name: None }];
         return Mended { parsed, spoiled, repaired: Vec::new() };
     }
     let mut repaired: Vec<Diagnostic> = Vec::new();
@@ -69,7 +71,10 @@ pub(crate) fn parse_mended(text: &str, dialect: Dialect) -> Mended {
         {
             if let Some(closed) = bracket.closed(dialect) {
                 match closed.spoiled {
-                    Some(span) => spoiled.push(Spoiled { span, name: None }),
+                    Some(span) => {
+                        let statement = bracket.statement;
+                        spoiled.push(Spoiled { span, statement, name: None });
+                    }
                     None => repaired.push(bracket.diagnostic.clone()),
                 }
                 found.push(bracket.diagnostic);
@@ -85,7 +90,7 @@ pub(crate) fn parse_mended(text: &str, dialect: Dialect) -> Mended {
         let statement = statement_of(&parsed.tree, dialect, first);
         found.push(with_keyword(first, &mended, dialect));
         spoiled.push(match property::around(&parsed.tree, statement, first) {
-            Some(span) => Spoiled { span, name: None },
+            Some(span) => Spoiled { span, statement, name: None },
             None => Spoiled::of(&mended, statement),
         });
     }
@@ -128,7 +133,7 @@ impl Spoiled {
         let mut words =
             statement.lines().find(|it| !it.starts_with('@')).unwrap_or_default().split(' ');
         let name = words.nth(1).map(|it| it.trim_end_matches([':', '=']).to_owned());
-        Self { span, name: name.filter(|it| !it.is_empty()) }
+        Self { span, statement: span, name: name.filter(|it| !it.is_empty()) }
     }
 
     fn holds(&self, diagnostic: &Diagnostic) -> bool {
