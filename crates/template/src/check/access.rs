@@ -77,17 +77,17 @@ impl<'a> Check<'a> {
         let Type::Object(object) = self.table.resolve(declared)? else { return None };
         let may_be_null = member.safe || self.table.is_nullable(declared);
         let slot = object.member(&member.name.text).or(object.others.as_ref());
+        let is_missing = slot.is_none() && object.sealed && !member.safe;
+        if slot.is_none() && !is_missing {
+            return None;
+        }
         // What is wrong with the base is reported, too.
         self.shape(&member.base);
-        match slot {
-            Some(_) if may_be_null => Some(unknown(None)),
-            Some(slot) => Some(self.of_type(&slot.value_type)),
-            None if object.sealed && !member.safe => {
-                self.no_such_member(object.members.iter().map(|(name, _)| &**name), member);
-                Some(unknown(None))
-            }
-            None => None,
+        if is_missing {
+            self.no_such_member(object.members.iter().map(|(name, _)| &**name), member);
         }
+        let slot = slot.filter(|_| !may_be_null);
+        Some(slot.map_or_else(|| unknown(None), |slot| self.of_type(&slot.value_type)))
     }
 
     /// `module.outputs.name`: what the output is declared as.
