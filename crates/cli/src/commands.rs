@@ -163,7 +163,7 @@ pub(crate) fn run(
         Command::Lint(args) => lint::run(args, environment, printer, inputs),
         Command::Fmt(args) => fmt::run(args, printer, inputs),
         Command::Explain(args) => explain::run(args, printer),
-        Command::Build(args) => build::run(args, printer, inputs),
+        Command::Build(args) => build::run(args, environment, printer, inputs),
         Command::BuildParams(args) => build_params::run(args, environment, printer, inputs),
         Command::Output(args) => output::run(args, environment, printer, inputs),
         Command::Deployment(args) => deployment::run(args, environment, printer),

@@ -1,5 +1,7 @@
 //! The types that templates derive from AWS's resources, made of the schemas.
 
+mod text_rules;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,9 +11,10 @@ use hangar_schema::outline::{Member, Outline, OutlineKey};
 use hangar_schema::{Catalog, Kind, Source, TypeSchema};
 use hangar_template::resource_types::{
     ResourceForm, ResourceMember, ResourceNode, ResourceSide, ResourceType, ResourceTypeLookup,
-    ResourceTypes,
+    ResourceTypes, TextRules,
 };
-use hangar_template::value::Kind as ValueKind;
+use hangar_template::value::{Kind as ValueKind, Value};
+use text_rules::PlaceRules;
 
 /// The types of the bundled catalog. Each is made when it is first asked for.
 #[derive(Debug, Default)]
@@ -76,9 +79,15 @@ impl<'s> Graph<'s> {
     }
 
     fn add(&mut self, name: &str, form: ResourceForm) -> usize {
-        let (min_length, max_length, min_value, max_value) = (None, None, None, None);
-        let name = name.into();
-        self.nodes.push(ResourceNode { name, form, min_length, max_length, min_value, max_value });
+        self.nodes.push(ResourceNode {
+            name: name.into(),
+            form,
+            min_length: None,
+            max_length: None,
+            min_value: None,
+            max_value: None,
+            text_rules: None,
+        });
         self.nodes.len() - 1
     }
 
@@ -102,8 +111,12 @@ impl<'s> Graph<'s> {
         let (Some(kind), None) = (kinds.next(), kinds.next()) else { return ResourceForm::Any };
         match kind {
             Kind::Boolean => ResourceForm::Kind(ValueKind::Bool),
-            Kind::Integer => ResourceForm::Kind(ValueKind::Int),
-            Kind::String => self.text(place),
+            Kind::Integer => {
+                self.one_of(place, |value| value.as_i64().map(Value::int), ValueKind::Int)
+            }
+            Kind::String => {
+                self.one_of(place, |value| value.as_str().map(Value::string), ValueKind::String)
+            }
             Kind::Array => match place.element() {
                 Some(element) => ResourceForm::List(self.place(element, name)),
                 None => ResourceForm::Kind(ValueKind::Array),
@@ -114,13 +127,18 @@ impl<'s> Graph<'s> {
         }
     }
 
-    fn text(&self, place: Outline<'s>) -> ResourceForm {
+    /// The values that AWS lists, if it lists them all and the language has them, else any of the kind.
+    fn one_of(
+        &self,
+        place: Outline<'s>,
+        value_of: impl Fn(&serde_json::Value) -> Option<Value>,
+        kind: ValueKind,
+    ) -> ResourceForm {
         let allowed = place.limits().allowed;
-        let texts: Option<Vec<Arc<str>>> =
-            allowed.iter().map(|value| value.as_str().map(Into::into)).collect();
-        match texts.filter(|texts| !texts.is_empty() && self.has_limits()) {
-            Some(texts) => ResourceForm::Texts(texts),
-            None => ResourceForm::Kind(ValueKind::String),
+        let values: Option<Vec<Value>> = allowed.iter().map(|value| value_of(value)).collect();
+        match values.filter(|values| !values.is_empty() && self.has_limits()) {
+            Some(values) => ResourceForm::OneOf(values),
+            None => ResourceForm::Kind(kind),
         }
     }
 
@@ -156,13 +174,17 @@ impl<'s> Graph<'s> {
     }
 
     fn limit(&mut self, index: usize, place: Outline<'s>) {
+        let limits = place.limits();
+        let is_text = matches!(self.nodes[index].form, ResourceForm::Kind(ValueKind::String));
+        if is_text && self.side == ResourceSide::Input {
+            let rules = PlaceRules::of(place, &limits, self.schema);
+            self.nodes[index].text_rules = rules.map(|rules| Arc::new(rules) as Arc<dyn TextRules>);
+        }
         if !self.has_limits() {
             return;
         }
-        let limits = place.limits();
         let whole = |number: Option<u64>| number.and_then(|it| i64::try_from(it).ok());
         let is_list = matches!(self.nodes[index].form, ResourceForm::List(_));
-        let is_text = matches!(self.nodes[index].form, ResourceForm::Kind(ValueKind::String));
         let (least, most) = match (is_text, is_list) {
             (true, _) => limits.length,
             (_, true) => limits.item_count,

@@ -6,14 +6,16 @@ use std::fmt::Write as _;
 use hangar_ids::TypeName;
 use hangar_schema::outline::{Member, Outline};
 use hangar_schema::{Class, Kind, TypeSchema, skeleton};
-use hangar_template::write::{ResourceText, key, resource, symbol_for};
+use hangar_template::lint::is_secret_property;
+use hangar_template::write::{Replacements, ResourceText, key, resource, string, symbol_for};
+use serde_json::Value;
 
 /// Longer lists of values are shortened in a comment.
 const MAX_VALUES: usize = 6;
 
 /// Returns a template with one resource of a type.
 ///
-/// Required properties have placeholders that the schema accepts. Each other property that can be stated is a comment
+/// Required properties have placeholders that the schema accepts, secrets are parameters. Each other property that can be stated is a comment
 /// with its type.
 ///
 /// ```
@@ -37,8 +39,10 @@ pub fn template(schema: &TypeSchema) -> String {
     let type_name =
         TypeName::parse(schema.name()).map_or_else(|_| schema.name().to_owned(), |name| name.ucp());
     let resource_name = type_name.rsplit('/').next().unwrap_or_default();
-    let symbol = symbol_for(&small_first(resource_name), &mut BTreeSet::new());
+    let mut symbols = BTreeSet::new();
+    let symbol = symbol_for(&small_first(resource_name), &mut symbols);
     let properties = skeleton(schema);
+    let (parameters, replacements) = expressions(&properties, &mut symbols);
     let comments: String = schema
         .outline()
         .members()
@@ -53,14 +57,65 @@ pub fn template(schema: &TypeSchema) -> String {
         alias: symbol.clone(),
         symbol,
         type_name,
+        replacements,
         properties,
         ..ResourceText::default()
     });
     let end = if is_empty { "}\n" } else { "  }\n}\n" };
     let head = statement.strip_suffix(end).unwrap_or(&statement);
     let start = if is_empty { "  properties: {\n" } else { "" };
-    format!("extension aws\n\n{head}{start}{comments}  }}\n}}\n")
+    format!("extension aws\n\n{parameters}{head}{start}{comments}  }}\n}}\n")
 }
+
+/// Expressions for texts of a document, and the declarations that they need: secrets are parameters, and ARNs name the
+/// account and the region of the deployment.
+fn expressions(document: &Value, symbols: &mut BTreeSet<String>) -> (String, Replacements) {
+    let (mut parameters, mut replacements) = (String::new(), Replacements::new());
+    let mut open = vec![(String::new(), "", document)];
+    while let Some((pointer, name, value)) = open.pop() {
+        match value {
+            Value::Object(members) => open.extend(members.iter().map(|(name, member)| {
+                let step = name.replace('~', "~0").replace('/', "~1");
+                (format!("{pointer}/{step}"), name.as_str(), member)
+            })),
+            Value::Array(items) => {
+                let items = items.iter().enumerate();
+                open.extend(items.map(|(at, item)| (format!("{pointer}/{at}"), name, item)));
+            }
+            Value::String(_) if is_secret_property(name) => {
+                let symbol = symbol_for(&small_first(name), symbols);
+                let _ = writeln!(parameters, "@secure()\nparam {symbol} string\n");
+                replacements.insert(pointer, symbol);
+            }
+            Value::String(text) => {
+                if let Some(expression) = portable_arn(text) {
+                    replacements.insert(pointer, expression);
+                }
+            }
+            _ => {}
+        }
+    }
+    (parameters, replacements)
+}
+
+/// An ARN as an interpolated string, unless it names neither an account nor a region.
+fn portable_arn(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.splitn(6, ':').collect();
+    let ["arn", partition, service, region, account, rest] = parts[..] else { return None };
+    if region.is_empty() && account.is_empty() {
+        return None;
+    }
+    // One quoted text, so that its parts need no escapes of their own.
+    let marked = |part: &str, mark: char| if part.is_empty() { String::new() } else { mark.into() };
+    let (region, account) = (marked(region, REGION), marked(account, ACCOUNT));
+    let quoted = string(&format!("arn:{partition}:{service}:{region}:{account}:{rest}"));
+    let text = quoted.replace(REGION, "${aws.region()}").replace(ACCOUNT, "${aws.accountId()}");
+    (!text.starts_with("'''")).then_some(text)
+}
+
+/// Characters of no ARN that mark where its region and its account were.
+const REGION: char = '\u{2190}';
+const ACCOUNT: char = '\u{2191}';
 
 /// `DBInstance` as `dbInstance`.
 fn small_first(name: &str) -> String {
@@ -137,3 +192,6 @@ pub(crate) fn members_of(outline: Outline<'_>) -> String {
     }
     if names.is_empty() { "object".to_owned() } else { format!("{{ {} }}", names.join(", ")) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,9 +15,11 @@ pub(crate) use json::{Json, Kind as JsonKind, parse as parse_json, parse_loosely
 pub use parameters::{BuiltParameters, build_parameters};
 pub(crate) use read::read;
 
+use hangar_diag::Code;
+
 use crate::codes;
 use crate::deployment::{Inputs, MissingParameter};
-use crate::program::{compile, settle};
+use crate::program::{Destination, compile, settle};
 use crate::source::{Problem, Sources};
 
 /// What became of a template that was to be printed.
@@ -36,8 +38,10 @@ pub fn is_compiled(path: &str) -> bool {
 }
 
 /// Prints a Bicep file and its modules as one template in ARM JSON.
+///
+/// Nothing is printed if the program has an error that concerns its JSON.
 pub fn build(sources: &Sources, entry: &str) -> Built {
-    let errors = language_errors(sources, entry);
+    let errors = build_errors(sources, entry);
     if !errors.is_empty() {
         return Built { template: None, problems: errors };
     }
@@ -51,30 +55,53 @@ pub fn build(sources: &Sources, entry: &str) -> Built {
     Built { template, problems }
 }
 
-/// The errors of a program that no compiler of Bicep accepts. Those that only say that Hangar cannot deploy it are left
-/// out: it can be built for Azure.
-fn language_errors(sources: &Sources, entry: &str) -> Vec<Problem> {
+/// The errors of a program that concern its JSON.
+fn build_errors(sources: &Sources, entry: &str) -> Vec<Problem> {
     let compiled = compile(sources, entry);
-    let mut problems = compiled.problems;
-    if let Some(program) = &compiled.program {
+    let started = compiled.program.as_ref().or(compiled.partial.as_ref()).map(|program| {
         let inputs = Inputs { missing: MissingParameter::Unknown, ..Inputs::default() };
-        let started = program.start(&inputs).problems.into_iter();
-        problems.extend(started.filter(|it| !MADE_UP_VALUES.contains(&it.diagnostic.code)));
-    }
-    // Hangar's own codes are about deploying, the others are the language's; so is the form of `dependsOn`.
-    let is_of_language = |it: &Problem| {
+        (program.destination(), program.start(&inputs).problems)
+    });
+    let (destination, found) = started.unwrap_or((Destination::Any, Vec::new()));
+    let found = found.into_iter().filter(|it| {
         let code = it.diagnostic.code;
-        let is_order = code == codes::DEPENDS_ON && !is_compiled(&it.file);
-        is_order || !code.as_str().starts_with("TMPL")
-    };
-    problems.retain(|it| it.is_error() && is_of_language(it));
+        let is_made_up = match destination {
+            Destination::Hangar => false,
+            Destination::Any => MADE_UP_VALUES.contains(&code),
+            Destination::Azure => MADE_UP_VALUES.contains(&code) || OF_VALUES.contains(&code),
+        };
+        concerns_build(it, destination) && !is_made_up && !compiled.explains(it)
+    });
+    let found: Vec<Problem> = found.collect();
+    let mut problems = compiled.problems;
+    problems.retain(|it| concerns_build(it, destination));
+    problems.extend(found);
     settle(&mut problems);
     problems
 }
 
-/// Errors that a start reports for want of Azure: `deployment()` has only some of its properties there.
-const MADE_UP_VALUES: [hangar_diag::Code; 2] =
-    [codes::NO_SUCH_PROPERTY, codes::NO_SUCH_PROPERTY_NEAR];
+/// Whether a problem of a program is an error of its JSON.
+///
+/// All errors are, except those that only state that Hangar cannot deploy a part of a template for Azure: Azure can.
+fn concerns_build(problem: &Problem, destination: Destination) -> bool {
+    let code = problem.diagnostic.code;
+    let is_only_for_hangar =
+        ONLY_FOR_HANGAR.contains(&code) || is_compiled(&problem.file) && OF_JSON.contains(&code);
+    problem.is_error() && (destination == Destination::Hangar || !is_only_for_hangar)
+}
+
+/// Errors that state that Hangar cannot deploy something.
+const ONLY_FOR_HANGAR: [Code; 4] =
+    [codes::NOT_SUPPORTED, codes::CANNOT_DEPLOY, codes::LEFT_OUT_READ, codes::MODULE_SCOPE];
+
+/// Errors that a start reports without Azure: `deployment()` has only some of its properties there.
+const MADE_UP_VALUES: [Code; 2] = [codes::NO_SUCH_PROPERTY, codes::NO_SUCH_PROPERTY_NEAR];
+
+/// Errors of values, which Azure computes when it deploys a template.
+const OF_VALUES: [Code; 2] = [codes::ARITHMETIC, codes::FUNCTION_FAILED];
+
+/// Errors in ARM JSON that Hangar cannot read. A build copies such a module.
+const OF_JSON: [Code; 3] = [codes::BAD_TEMPLATE, codes::BAD_EXPRESSION, codes::DEPENDS_ON];
 
 /// A string of a template, its expression spelled as Hangar spells it.
 ///

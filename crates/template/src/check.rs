@@ -2,12 +2,14 @@
 //!
 //! Every expression has a shape: a value of which what only an evaluation can tell is unknown, often with its kind.
 //! What a shape already contradicts is told; all else is looked at again when it is evaluated. Whatever is told here
-//! an evaluation would refuse too, if it came there: a branch may never be taken.
+//! an evaluation would refuse too, if it came there: a branch may never be taken. The exception are declared types: a
+//! `string[]` is no `int[]`, although both can be empty.
 
 mod access;
+mod declared;
 mod shape;
 
-use hangar_diag::{Code, Diagnostic, Span};
+use hangar_diag::{Code, Diagnostic, Severity, Span};
 
 use crate::codes;
 use crate::ir::{Bounds, Declared, Expression, Repeat, Unit};
@@ -24,8 +26,17 @@ const MOST_PARTS: usize = 100;
 pub(crate) fn check(units: &[Unit], unit: &Unit) -> Vec<Diagnostic> {
     let table = Table::with_own(units, units.len(), &unit.types);
     let variables = vec![None; unit.variables.len()];
-    let mut check =
-        Check { units, unit, table, variables, locals: Vec::new(), steps: 0, found: Vec::new() };
+    let variable_types = vec![None; unit.variables.len()];
+    let mut check = Check {
+        units,
+        unit,
+        table,
+        variables,
+        variable_types,
+        locals: Vec::new(),
+        steps: 0,
+        found: Vec::new(),
+    };
     check.file();
     check.found
 }
@@ -36,8 +47,10 @@ struct Check<'a> {
     table: Table<'a>,
     /// The shapes of variables, as far as they are known.
     variables: Vec<Option<Value>>,
-    /// The shapes of the parameters of the function that is looked at.
-    locals: Vec<Value>,
+    /// The types of variables, as far as they are declared somewhere.
+    variable_types: Vec<Option<&'a Type>>,
+    /// The types of the parameters of the function that is looked at.
+    locals: Vec<&'a Type>,
     steps: usize,
     found: Vec<Diagnostic>,
 }
@@ -70,8 +83,7 @@ impl<'a> Check<'a> {
         }
         for function in &unit.functions {
             let what = format!("the result of `{}`", function.name.text);
-            self.locals =
-                function.parameters.iter().map(|it| self.of_type(&it.value_type)).collect();
+            self.locals = function.parameters.iter().map(|it| &it.value_type).collect();
             self.fits(&function.result, &function.body, &what, codes::WRONG_TYPE);
             self.locals.clear();
         }
@@ -83,19 +95,23 @@ impl<'a> Check<'a> {
     }
 
     fn variable(&mut self, index: usize) {
-        let variable = &self.unit.variables[index];
+        let unit = self.unit;
+        let variable = &unit.variables[index];
         let what = format!("the variable `{}`", variable.name.text);
         let shape = match &variable.value_type {
             Some(declared) => self.fits(declared, &variable.value, &what, codes::WRONG_TYPE),
             None => self.shape(&variable.value),
         };
+        let declared = variable.value_type.as_ref();
+        self.variable_types[index] = declared.or_else(|| self.type_of(&variable.value));
         let mut left = MOST_PARTS;
         let shape = if is_small(&shape, &mut left) { shape } else { unknown(shape.kind()) };
         self.variables[index] = Some(shape);
     }
 
     fn module(&mut self, index: usize) {
-        let declared = &self.unit.modules[index];
+        let own = self.unit;
+        let declared = &own.modules[index];
         self.condition(declared.condition.as_ref());
         self.repeat(declared.repeat.as_ref());
         let others = declared.others.iter().map(|(_, it)| it);
@@ -127,7 +143,13 @@ impl<'a> Check<'a> {
     }
 
     /// Whether an expression is of a type; its shape.
-    fn fits(&mut self, wanted: &Type, expression: &Expression, what: &str, code: Code) -> Value {
+    fn fits(
+        &mut self,
+        wanted: &'a Type,
+        expression: &'a Expression,
+        what: &str,
+        code: Code,
+    ) -> Value {
         let shape = self.shape(expression);
         self.held(wanted, &shape, expression, what, code);
         shape
@@ -135,14 +157,19 @@ impl<'a> Check<'a> {
 
     fn held(
         &mut self,
-        wanted: &Type,
+        wanted: &'a Type,
         shape: &Value,
-        expression: &Expression,
+        expression: &'a Expression,
         what: &str,
         code: Code,
     ) {
-        if let Err(misfit) = self.table.check(wanted, shape) {
+        let misfit = self.table.check(wanted, shape).err();
+        if let Some(misfit) = misfit.or_else(|| self.clash(wanted, expression, &mut Vec::new())) {
             let diagnostic = misfit.diagnostic(what, expression, code, self.text());
+            self.found.push(diagnostic);
+        } else if let Some(misfit) = self.table.check_advice(wanted, shape) {
+            let mut diagnostic = misfit.diagnostic(what, expression, code, self.text());
+            diagnostic.severity = Severity::Warning;
             self.found.push(diagnostic);
         }
     }
@@ -160,7 +187,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn condition(&mut self, condition: Option<&Expression>) {
+    fn condition(&mut self, condition: Option<&'a Expression>) {
         let Some(condition) = condition else { return };
         let shape = self.shape(condition);
         self.is_condition(&shape, condition.span);
@@ -175,14 +202,14 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn repeat(&mut self, repeat: Option<&Repeat>) {
+    fn repeat(&mut self, repeat: Option<&'a Repeat>) {
         if let Some(repeat) = repeat {
             self.list(&repeat.list);
         }
     }
 
     /// What a loop goes over.
-    fn list(&mut self, list: &Expression) {
+    fn list(&mut self, list: &'a Expression) {
         let shape = self.shape(list);
         if shape.kind().is_some_and(|kind| kind != Kind::Array) {
             let message = format!("expected an `array` to loop over, found {}", describe(&shape));

@@ -189,6 +189,12 @@ codes! {
     EXPORT_NOT_CONSTANT = "BCP372";
     /// A type has no type for members that are not named.
     NO_OTHER_PROPERTIES = "BCP389";
+    /// `assert` is written, which Hangar does not support.
+    ASSERTION = "BCP349";
+    /// `test` is written, which Hangar does not support.
+    TEST = "BCP348";
+    /// The type of a whole resource is used, not a part of it.
+    WHOLE_RESOURCE_TYPE = "BCP394";
     /// A type is no list of one kind of items.
     NO_ITEMS = "BCP390";
     /// A property that is needed is missing.
@@ -275,7 +281,7 @@ codes! {
     DECORATOR_NOT_CALLED = "BCP141";
     /// A loop of resources is read as if it were one.
     COLLECTION_READ = "BCP144";
-    /// An output is declared twice.
+    /// An output or a metadata entry is declared twice.
     DUPLICATE_OUTPUT = "BCP145";
     /// A function is no decorator.
     NOT_A_DECORATOR = "BCP152";
@@ -373,6 +379,8 @@ codes! {
     NOT_ALLOWED = "TMPL0019";
     /// What a recipe states of itself is wrong.
     RECIPE_BODY = "TMPL0020";
+    /// A decorator sets a minimum above the maximum.
+    EMPTY_RANGE = "TMPL0023";
     /// The module of a recipe is not there, or is none.
     RECIPE_MODULE = "TMPL0021";
     /// A recipe's parameters are not those that its module takes.
@@ -393,6 +401,8 @@ codes! {
     BAD_EXPRESSION = "TMPL0052";
     /// The file is written for another tool: CloudFormation, Terraform, Kubernetes.
     OTHER_LANGUAGE = "TMPL0241";
+    /// A text does not match the pattern of a resource's type.
+    TEXT_RULE = "TMPL0203";
     /// A `bicepconfig.json` is none.
     BAD_CONFIG = "TMPL0060";
     /// A `bicepconfig.json` sets a rule that there is not.

@@ -22,6 +22,7 @@ mod lambda;
 mod load;
 mod measure;
 mod number;
+mod project_files;
 mod render;
 mod same;
 mod scope;
@@ -39,6 +40,7 @@ use std::sync::Arc;
 pub use fault::Fault;
 pub(crate) use hash::{digest_of, unique_string_of};
 pub(crate) use load::matches_pattern;
+pub(crate) use project_files::ProjectFiles;
 pub use render::text_of;
 
 use crate::deployment::Inputs;
@@ -133,6 +135,18 @@ pub struct Function {
     pub description: &'static str,
     reach: Reach,
     run: fn(&Arguments<'_>) -> Result<Value, Fault>,
+}
+
+impl Function {
+    /// Whether it reads a file of the project, when the template is compiled.
+    pub(crate) fn reads_files(&self) -> bool {
+        self.namespace == Namespace::Sys && self.name.starts_with("load")
+    }
+
+    /// Whether only Azure has an answer.
+    pub(crate) fn is_only_in_azure(&self) -> bool {
+        self.description == scope::ONLY_IN_AZURE
+    }
 }
 
 /// One of the things that a function takes.

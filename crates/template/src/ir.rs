@@ -15,10 +15,10 @@ use std::sync::Arc;
 use hangar_diag::Span;
 
 pub(crate) use declaration::{
-    Bounds, Extension, ExtensionDeclaration, FunctionDeclaration, FunctionParameter, LoopNames,
-    Metadata, ModuleDeclaration, ModuleParameter, OutputDeclaration, ParameterDeclaration,
-    READABLE, RECIPE_READABLE, Remarks, Repeat, ResourceDeclaration, SECRETS, TypeDeclaration,
-    Variable, What,
+    Bounds, Extension, ExtensionDeclaration, FunctionDeclaration, FunctionParameter, HeldTo,
+    LoopNames, Metadata, ModuleDeclaration, ModuleParameter, OutputDeclaration,
+    ParameterDeclaration, READABLE, RECIPE_READABLE, Remarks, Repeat, ResourceDeclaration, SECRETS,
+    TypeDeclaration, Variable, What,
 };
 pub(crate) use expression::{
     Binary, Call, CallUser, Entry, Environment, Expression, ExpressionKind, Imported, Index, Item,

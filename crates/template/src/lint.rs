@@ -24,6 +24,11 @@ use crate::syntax::ast::{
 };
 use crate::syntax::{Dialect, Node, NodeKind, Tree, parse};
 
+/// Whether a property of a resource holds a secret, by its name.
+pub fn is_secret_property(name: &str) -> bool {
+    secret::is_secret_name(name) || name == "SecretString" || name == "AuthToken"
+}
+
 /// Every rule.
 pub const RULES: &[Code] = &[
     codes::NO_UNUSED_PARAMS,

@@ -46,7 +46,7 @@ use crate::syntax::{Dialect, Tree};
 use crate::types::{Part, Table};
 pub(crate) use cycle::components;
 use derived_type::DerivedType;
-use discriminator::{WrittenUnion, unions_with_more};
+use discriminator::{DiscriminatedType, WrittenUnion, unions_with_more};
 use expression::Here;
 pub(crate) use file::{MOST_DEPTH, Reached};
 use module::ModuleOutline;
@@ -114,6 +114,7 @@ struct Lowering<'t> {
     /// The names of the file.
     symbols: HashMap<&'t str, Symbol>,
     outputs_by_name: HashMap<&'t str, Vec<Span>>,
+    metadata_by_name: HashMap<&'t str, Vec<Span>>,
     /// All resources, nested ones too.
     outlines: Vec<Outline<'t>>,
     /// The names of what is around the expression that is lowered, the innermost last.
@@ -143,6 +144,8 @@ struct Lowering<'t> {
     unions: Vec<WrittenUnion>,
     /// Those in which more is allowed than literals of one kind.
     unions_with_more: HashMap<Span, discriminator::Around>,
+    /// Types behind `@discriminator()` with the place and the argument of that.
+    discriminated: Vec<DiscriminatedType>,
     function_views: Vec<ast::Func<'t>>,
     functions: Vec<Option<FunctionDeclaration>>,
     module_outlines: Vec<ModuleOutline>,
@@ -163,6 +166,7 @@ impl<'t> Lowering<'t> {
             statements: Vec::new(),
             symbols: HashMap::new(),
             outputs_by_name: HashMap::new(),
+            metadata_by_name: HashMap::new(),
             outlines: Vec::new(),
             scopes: Vec::new(),
             level: 0,
@@ -183,6 +187,7 @@ impl<'t> Lowering<'t> {
             parts: Vec::new(),
             unions: Vec::new(),
             unions_with_more: unions_with_more(tree),
+            discriminated: Vec::new(),
             function_views: Vec::new(),
             functions: Vec::new(),
             module_outlines: Vec::new(),
@@ -227,7 +232,7 @@ impl<'t> Lowering<'t> {
                 self.metadata_decorators(statement);
                 let name = Self::name(view.name());
                 if let Some(value) = view.value() {
-                    let value = self.expression(value, Here::Value);
+                    let value = self.constant_expression(value, "the value of a metadata entry");
                     self.metadata.push(Metadata { name, value });
                 }
             }
@@ -364,6 +369,7 @@ impl<'t> Lowering<'t> {
     fn into_lowered(mut self, file: Arc<str>, sources: Sources) -> Lowered {
         self.check_type_parts();
         self.check_unions();
+        self.check_discriminators();
         self.check_target_scopes();
         let sequence = self.check_cycles();
         self.check_dependencies();

@@ -151,7 +151,7 @@ fn assign(
     environment: &BTreeMap<String, String>,
     taken: &mut impl Assignments,
 ) -> Vec<Problem> {
-    let files::Read { units, mut problems, assignments } =
+    let files::Read { units, mut problems, assignments, .. } =
         files::read(sources, file, Dialect::Parameters, Reporting::OnePerSlip);
     if problems.iter().any(Problem::is_error) {
         return problems;

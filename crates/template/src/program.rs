@@ -9,7 +9,7 @@ use hangar_diag::{Diagnostic, Span};
 
 use crate::codes;
 use crate::deployment::{Deployment, Inputs};
-use crate::ir::{Unit, Units};
+use crate::ir::{ResourceDeclaration, Unit, Units, What};
 use crate::source::{Place, Problem, Sources};
 use crate::start;
 use crate::syntax::Dialect;
@@ -26,6 +26,32 @@ pub struct Compiled {
     pub partial: Option<Program>,
     /// Everything that is wrong, in the order of the text.
     pub problems: Vec<Problem>,
+    unreadable: Vec<Unreadable>,
+}
+
+/// A statement, or a property in it, that could not be read.
+#[derive(Debug)]
+pub(crate) struct Unreadable {
+    pub(crate) file: Arc<str>,
+    pub(crate) span: Span,
+    pub(crate) statement: Span,
+}
+
+impl Compiled {
+    /// Whether a problem of the partial program follows from an error that was reported: it is in a part that could not
+    /// be read, misses a property that can be that part, or needs a value that an error leaves open.
+    pub fn explains(&self, problem: &Problem) -> bool {
+        let code = problem.diagnostic.code;
+        if [codes::NOT_KNOWN_AT_START, codes::LIST_NOT_KNOWN_AT_START].contains(&code) {
+            return self.program.is_none();
+        }
+        let Some(place) = problem.diagnostic.span() else { return false };
+        let is_in = |around: Span| around.start <= place.start && place.start <= around.end;
+        self.unreadable
+            .iter()
+            .filter(|it| it.file == problem.file)
+            .any(|it| is_in(it.span) || code == codes::MISSING_MEMBER && is_in(it.statement))
+    }
 }
 
 /// A template that has no error in its text.
@@ -54,6 +80,17 @@ pub struct Parameter {
     pub allowed: Option<Vec<Value>>,
     /// Where it is declared.
     pub place: Place,
+}
+
+/// The control plane that a template is written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Destination {
+    /// All resources are ones that Hangar deploys, and there is at least one.
+    Hangar,
+    /// There are resources that only Azure deploys.
+    Azure,
+    /// There are no resources.
+    Any,
 }
 
 /// What became of a start.
@@ -85,18 +122,20 @@ pub fn compile(sources: &Sources, entry: &str) -> Compiled {
 pub fn compile_reporting(sources: &Sources, entry: &str, reporting: Reporting) -> Compiled {
     let file: Arc<str> = entry.into();
     if let Err(problem) = text_of(sources, &file) {
-        return Compiled { program: None, partial: None, problems: vec![*problem] };
+        let (problems, unreadable) = (vec![*problem], Vec::new());
+        return Compiled { program: None, partial: None, problems, unreadable };
     }
-    let files::Read { units, problems, .. } =
+    let files::Read { units, problems, unreadable, .. } =
         files::read(sources, entry, Dialect::Template, reporting);
     let is_wrong = problems.iter().any(Problem::is_error);
     if !is_wrong {
-        return Compiled { program: Some(Program::of(units)), partial: None, problems };
+        let program = Some(Program::of(units));
+        return Compiled { program, partial: None, problems, unreadable };
     }
     // What the errors are in is unknown by now. ARM JSON with an error is read no further.
     let is_checked = !units.list.iter().any(|it| it.has_gaps);
     let partial = is_checked.then(|| Program::of(units));
-    Compiled { program: None, partial, problems }
+    Compiled { program: None, partial, problems, unreadable }
 }
 
 /// The text of a file, or why it cannot be read.
@@ -153,6 +192,20 @@ impl Program {
     /// The parameters in the order they are declared in.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
+    }
+
+    /// The control plane that can deploy all resources of the template and its modules.
+    pub fn destination(&self) -> Destination {
+        let mut destination = Destination::Any;
+        let all = self.units.list.iter().flat_map(|unit| &unit.resources);
+        for resource in all.map(|resource: &ResourceDeclaration| &resource.what) {
+            match resource {
+                What::Foreign { .. } => return Destination::Azure,
+                What::Aws { .. } | What::Recipe => destination = Destination::Hangar,
+                What::Faulty => {}
+            }
+        }
+        destination
     }
 
     /// What the template comes to with these inputs, as far as it can be told before anything is deployed.

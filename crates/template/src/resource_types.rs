@@ -5,9 +5,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use hangar_diag::Severity;
 use hangar_ids::TypeName;
 
-use crate::value::Kind;
+use crate::value::{Kind, Value};
 
 /// A source of types of AWS resources.
 pub trait ResourceTypes: Send + Sync {
@@ -58,6 +59,25 @@ pub struct ResourceNode {
     pub min_value: Option<i64>,
     /// The greatest number.
     pub max_value: Option<i64>,
+    /// What texts are held to beyond their length.
+    pub text_rules: Option<Arc<dyn TextRules>>,
+}
+
+/// What texts are held to beyond their length, such as a pattern.
+pub trait TextRules: fmt::Debug + Send + Sync {
+    /// What is wrong with a text, the worst first.
+    fn check(&self, text: &str) -> Option<TextFault>;
+}
+
+/// What is wrong with a text. The text itself is not repeated: it may be a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextFault {
+    /// An error if AWS refuses the text for certain.
+    pub severity: Severity,
+    /// The rest of a sentence whose subject is the text.
+    pub message: String,
+    /// What to do next.
+    pub hint: String,
 }
 
 /// What the values of a type are.
@@ -67,8 +87,8 @@ pub enum ResourceForm {
     Any,
     /// Any value of a kind.
     Kind(Kind),
-    /// One of these texts.
-    Texts(Vec<Arc<str>>),
+    /// One of these values, which are of one kind.
+    OneOf(Vec<Value>),
     /// A list of items of the type with this index.
     List(usize),
     /// Names and values.
@@ -125,11 +145,11 @@ impl ResourceType {
 
 impl ResourceForm {
     /// The kind of its values, if they have only one.
-    pub(crate) const fn kind(&self) -> Option<Kind> {
+    pub(crate) fn kind(&self) -> Option<Kind> {
         match self {
             Self::Any => None,
             Self::Kind(kind) => Some(*kind),
-            Self::Texts(_) => Some(Kind::String),
+            Self::OneOf(values) => values.first()?.kind(),
             Self::List(_) => Some(Kind::Array),
             Self::Object { .. } => Some(Kind::Object),
         }

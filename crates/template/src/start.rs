@@ -94,6 +94,8 @@ struct Tally {
     modules: Cell<usize>,
     /// Everything that is declared, once for each module that it is declared in.
     declarations: Cell<usize>,
+    /// Whether there are too many modules, which was reported.
+    is_exceeded: Cell<bool>,
 }
 
 /// The beginning of one frame.

@@ -15,7 +15,7 @@ mod tree;
 use hangar_diag::Diagnostic;
 
 pub use kind::NodeKind;
-pub(crate) use slips::{Mended, is_mended, parse_mended};
+pub(crate) use slips::{Mended, parse_mended};
 pub use token::{Token, TokenKind, Trivia, TriviaKind};
 pub use tree::{Element, Node, NodeId, SyntaxToken, TokenId, Tree};
 

@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use crate::ir::{Bounds, Remarks, TypeDeclaration, Unit};
 use crate::value::{Data, Kind, Value};
-pub(crate) use advice::advice_for_kind;
+pub(crate) use advice::{Advice, advice_for_kind};
+pub(crate) use check::{Misfit, Reason, Step};
 
 /// How many references to types are followed one after another.
 const MOST_REFERENCES: usize = 200;

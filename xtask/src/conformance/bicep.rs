@@ -47,10 +47,7 @@ const ACCEPTED: &[(&str, &str)] = &[
         "written by an older compiler for a separate engine: languageVersion 2.1-experimental, another version \
          of deployments, the import named `Radius`",
     ),
-    (
-        "compile-baseline/LoadFunctions_CRLF/",
-        "JSONPath conditions, YAML files and folders are not supported yet",
-    ),
+    ("compile-baseline/LoadFunctions_CRLF/", "JSONPath conditions are not supported yet"),
 ];
 
 struct Case {
@@ -126,7 +123,11 @@ fn run_public(options: &Options, root: &Root) -> Result<bool> {
             println!("  known: {reason}");
         }
     }
-    println!("{}", compared.summary());
+    println!();
+    for line in compared.causes(&known) {
+        println!("{line}");
+    }
+    println!("{}", compared.summary(&known));
     let unexplained = compared.unexplained(&known);
     for line in &unexplained {
         println!("unexplained: {line}");
@@ -150,13 +151,14 @@ pub(super) fn check(root: &Root) -> Result<Option<String>> {
     }
     let compared = public::compare_all(&root.join(public::DEFAULT_FROM), None)?;
     if !compared.is_empty() {
-        let unexplained = compared.unexplained(&Known::read(root)?);
+        let known = Known::read(root)?;
+        let unexplained = compared.unexplained(&known);
         if !unexplained.is_empty() {
             let unexplained = unexplained.join(", ");
-            let summary = compared.summary();
+            let summary = compared.summary(&known);
             bail!("{summary}; unexplained: {unexplained}; run `cargo xtask conformance bicep`");
         }
-        summaries.push(compared.summary());
+        summaries.push(compared.summary(&known));
     }
     Ok((!summaries.is_empty()).then(|| summaries.join("; ")))
 }

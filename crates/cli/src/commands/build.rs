@@ -11,11 +11,13 @@ use serde::Serialize;
 
 use crate::codes;
 use crate::commands::fmt::files::refuse_other_language;
+use crate::connection::{Environment, data_dir};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::Inputs;
 use crate::printer::Printer;
 use crate::template::files::{Files, is_parameters_file};
+use crate::template::{check, lint};
 
 /// What is compiled, and where to.
 #[derive(Debug, Args)]
@@ -35,8 +37,9 @@ pub(crate) const DESCRIPTION: &str = "\
 The JSON contains all modules and has symbolic names (languageVersion 2.0), like the output of
 Bicep's own compiler. `hangar deploy`, `plan` and `lint` accept it instead of the Bicep file.
 
-build reports only errors that prevent the compilation; `hangar lint` reports all. It uses no
-server and no AWS.";
+build checks the template as `hangar lint` does, reports the same errors, and writes no file if there
+is one. Templates for Azure can be compiled, too: errors that only state that Hangar cannot deploy
+them are omitted. It uses no server and no AWS.";
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar build main.bicep
@@ -57,6 +60,7 @@ struct Done<'a> {
 
 pub(crate) fn run(
     args: &BuildArgs,
+    environment: &Environment,
     printer: &mut Printer,
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
@@ -67,20 +71,13 @@ pub(crate) fn run(
         let hint = "pass the `.bicep` file";
         return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
     }
-    let files = Files::read(&args.file, inputs)?;
+    let mut files = Files::read(&args.file, inputs)?;
     if let Some(out) = args.out.as_ref().filter(|out| !args.stdout && files.holds(out)) {
         let message = format!("`{}` is one of the template's own files", out.display());
         let hint = "choose another output file with `--out`";
         return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
     }
-    let built = arm::build(&files.sources, &files.entry);
-    let Some(template) = built.template else {
-        return Err(Failure::Reported(files.reports(built.problems)));
-    };
-    let warnings: Vec<Problem> = built.problems;
-    if !warnings.is_empty() {
-        printer.warn(&files.reports(warnings));
-    }
+    let template = compile(&mut files, environment, printer)?;
     if args.stdout || is_stdin && args.out.is_none() {
         printer.bytes(template.as_bytes())?;
         return Ok(Exit::Success);
@@ -91,6 +88,29 @@ pub(crate) fn run(
     let name = files.name_of(&files.entry);
     printer.show(|| file.clone(), || Done { template: &name, file: file.clone() })?;
     Ok(Exit::Success)
+}
+
+/// The template as JSON, after the checks of `hangar lint`.
+fn compile(
+    files: &mut Files,
+    environment: &Environment,
+    printer: &mut Printer,
+) -> Result<String, Failure> {
+    let built = arm::build(&files.sources, &files.entry);
+    let mut problems = built.problems;
+    let data_dir = data_dir(None, environment);
+    let more = check::errors_beyond_language(files, data_dir.path())?;
+    check::add(&mut problems, more.into_iter().chain(lint::errors(files)?));
+    check::sort(&mut problems);
+    match built.template {
+        Some(template) if !problems.iter().any(Problem::is_error) => {
+            if !problems.is_empty() {
+                printer.warn(&files.reports(problems));
+            }
+            Ok(template)
+        }
+        _ => Err(Failure::Reported(files.reports(problems))),
+    }
 }
 
 /// The kinds of JSON that a build writes.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use hangar_diag::{Diagnostic, Severity, position_of};
+use hangar_template::codes;
 use hangar_template::deployment::{Inputs as Given, MissingParameter};
 use hangar_template::parameters_file::{ParametersFile, parameters_file};
 use hangar_template::program::Program;
@@ -170,8 +171,24 @@ fn look(
         let given = Given { missing: MissingParameter::Unknown, ..Given::default() };
         problems.extend(started(&mut files, &program, &given, environment)?);
     }
-    problems.extend(by_rules.problems);
+    for found in by_rules.problems {
+        if !problems.iter().any(|known| is_same_output(&files, known, &found)) {
+            problems.push(found);
+        }
+    }
     Ok(with(by_rules.configs, files.reports(problems)))
+}
+
+/// Whether two warnings are about the same output with a secret: the values of a template show what the rule only
+/// infers from the text.
+fn is_same_output(files: &Files, known: &Problem, found: &Problem) -> bool {
+    let code = found.diagnostic.code;
+    if code != codes::OUTPUT_SECRETS || known.diagnostic.code != code || known.file != found.file {
+        return false;
+    }
+    let text = files.sources.text(&found.file).unwrap_or_default();
+    let line = |it: &Problem| it.diagnostic.span().map(|span| position_of(text, span.start).line);
+    line(known) == line(found)
 }
 
 /// What is wrong with the configurations stands before what they are for.

@@ -26,21 +26,25 @@ pub(crate) struct Checked {
 /// The program that a file is.
 pub(crate) fn compile(files: &Files, file: &str) -> (Option<Program>, Vec<Problem>) {
     let compiled = program::compile(&files.sources, file);
-    let mut problems = compiled.problems;
+    let mut problems = compiled.problems.clone();
     if let Some(partial) = &compiled.partial {
         let inputs = Inputs { missing: MissingParameter::Unknown, ..Inputs::default() };
         // What a mistake leaves open is no second mistake.
-        let follows = [codes::NOT_KNOWN_AT_START, codes::LIST_NOT_KNOWN_AT_START];
         let more = start(partial, &inputs).problems.into_iter();
-        add(&mut problems, more.filter(|it| !follows.contains(&it.diagnostic.code)));
-        let place = |it: &Problem| it.diagnostic.span();
-        problems.sort_by(|a, b| (&a.file, place(a)).cmp(&(&b.file, place(b))));
+        add(&mut problems, more.filter(|it| !compiled.explains(it)));
+        sort(&mut problems);
     }
     (compiled.program, problems)
 }
 
+/// Sorts problems by their places in the text.
+pub(crate) fn sort(problems: &mut [Problem]) {
+    let place = |it: &Problem| it.diagnostic.span();
+    problems.sort_by(|a, b| (&a.file, place(a)).cmp(&(&b.file, place(b))));
+}
+
 /// Adds problems that are not among those that were found before.
-fn add(problems: &mut Vec<Problem>, more: impl Iterator<Item = Problem>) {
+pub(crate) fn add(problems: &mut Vec<Problem>, more: impl Iterator<Item = Problem>) {
     for problem in more {
         if !problems.contains(&problem) {
             problems.push(problem);
@@ -56,6 +60,29 @@ pub(crate) fn start(program: &Program, inputs: &Inputs) -> Checked {
         add(&mut problems, against_schemas(deployment).into_iter());
     }
     Checked { deployment: started.deployment, problems }
+}
+
+/// The errors of a template that its language does not know of: what the schemas of AWS and the modules of recipes
+/// find fault with. Those of the language are [`hangar_template::arm::build`]'s.
+pub(crate) fn errors_beyond_language(
+    files: &mut Files,
+    data_dir: &Path,
+) -> Result<Vec<Problem>, Failure> {
+    let compiled = program::compile(&files.sources, &files.entry);
+    let program = compiled.program.as_ref().or(compiled.partial.as_ref());
+    let Some(program) = program else { return Ok(Vec::new()) };
+    let inputs = Inputs { missing: MissingParameter::Unknown, ..Inputs::default() };
+    let started = program.start(&inputs);
+    let mut problems = Vec::new();
+    if let Some(deployment) = started.deployment.as_ref().or(started.partial.as_ref()) {
+        let found = against_schemas(deployment).into_iter();
+        problems.extend(found.filter(|it| !compiled.explains(it)));
+    }
+    if let Some(deployment) = &started.deployment {
+        add(&mut problems, recipes(files, deployment, Some(data_dir))?.into_iter());
+    }
+    problems.retain(Problem::is_error);
+    Ok(problems)
 }
 
 /// What is wrong with the modules of a deployment's recipes, whose files are read for it.

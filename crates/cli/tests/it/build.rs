@@ -165,3 +165,85 @@ fn values_that_do_not_fit_the_template_are_not_built() {
     let told = said(folder.path(), &["build-params", "main.bicepparam", "--stdout"]);
     assert!(told.contains("externalInputs('sys_cli_0')"), "{told}");
 }
+
+/// The codes of the errors that a command prints as JSON.
+fn error_codes(folder: &Path, arguments: &[&str]) -> Vec<String> {
+    let output = hangar(arguments).current_dir(folder).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+    let text = if output.stdout.is_empty() { &output.stderr } else { &output.stdout };
+    let json: Value = serde_json::from_slice(text).unwrap();
+    let list = match json.pointer("/error/details").and_then(Value::as_array) {
+        Some(details) if !details.is_empty() => details.clone(),
+        _ => json
+            .get("error")
+            .map_or_else(|| json.as_array().unwrap().clone(), |error| vec![error.clone()]),
+    };
+    let errors = list.iter().filter(|it| it["severity"] == "error");
+    errors.map(|it| it["code"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn build_reports_the_errors_of_lint_and_writes_no_file() {
+    const QUEUE: &str = "resource queue 'AWS.SQS/Queue@default' = {\n  alias: 'jobs'\n";
+    for text in [
+        format!("extension aws\n{QUEUE}  properties: {{\n    QueueNam: 'x'\n  }}\n}}\n"),
+        format!("extension aws\n{QUEUE}  properties: {{\n    DelaySeconds: 1 / 0\n  }}\n}}\n"),
+        format!("extension aws\n{QUEUE}}}\noutput o string = queue.properties.Foo\n"),
+        format!("{QUEUE}}}\n"),
+        format!("extension aws\n{QUEUE}}}\noutput o string = subscription().id\n"),
+        format!("targetScope = 'subscription'\nextension aws\n{QUEUE}}}\n"),
+        format!("extension aws\n{}}}\n", QUEUE.replace("  alias: 'jobs'\n", "")),
+        "metadata a = 'x'\nmetadata a = 'y'\n".to_owned(),
+        "param p string\nmetadata a = p\n".to_owned(),
+        "param p resourceInput<'Microsoft.Web/sites@2024-04-01'> = {}\n".to_owned(),
+        "var list = [1]\nvar object = { ...list }\n".to_owned(),
+        "@minLength(2)\n@maxLength(1)\nparam p string\n".to_owned(),
+        "param p string\nvar text = loadTextContent(p)\n".to_owned(),
+        "var text = loadTextContent('missing.txt')\n".to_owned(),
+        "param p { a: string }\nvar n int = p.a\n".to_owned(),
+        "assert a = true\n".to_owned(),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("main.bicep"), &text).unwrap();
+        let by_lint = error_codes(folder.path(), &["lint", "main.bicep", "-o", "json"]);
+        let by_build = error_codes(folder.path(), &["build", "main.bicep", "-o", "json"]);
+        assert_eq!(by_build, by_lint, "{text}");
+        assert!(!folder.path().join("main.json").exists(), "{text}");
+    }
+}
+
+#[test]
+fn build_accepts_what_only_azure_can_deploy() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "targetScope = 'subscription'
+resource group 'Microsoft.Resources/resourceGroups@2024-03-01' = {
+  name: 'app'
+  location: deployment().location
+}
+output id string = subscription().id
+output never int = 1 / 0
+";
+    fs::write(folder.path().join("main.bicep"), text).unwrap();
+    error_codes(folder.path(), &["lint", "main.bicep", "-o", "json"]);
+    let told = said(folder.path(), &["build", "main.bicep"]);
+    assert_eq!(told, "exit: 0\n--- stdout\nmain.json\n--- stderr\n");
+}
+
+#[test]
+fn imports_are_as_deep_for_build_as_for_lint() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("m0.bicep"), "@export()\nvar a = 1\n").unwrap();
+    for level in 1..=18 {
+        let below = level - 1;
+        let text = format!("import {{ a }} from 'm{below}.bicep'\n@export()\nvar b = a\n");
+        let text = text.replace("{ a }", if level == 1 { "{ a }" } else { "{ b as a }" });
+        fs::write(folder.path().join(format!("m{level}.bicep")), text).unwrap();
+    }
+    for level in [14, 18] {
+        let file = format!("m{level}.bicep");
+        let exits = ["lint", "build"].map(|command| {
+            hangar(&[command, &file]).current_dir(folder.path()).output().unwrap().status.code()
+        });
+        assert_eq!(exits[0], exits[1], "{file}");
+    }
+}

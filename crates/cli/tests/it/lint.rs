@@ -647,3 +647,69 @@ fn mistakes_in_a_file_of_parameters_are_told_in_it() {
     let told = said(&yaml, &["deploy", "a.bicep", "--params", "p.yaml"]);
     assert!(told.contains("parameter files in YAML are not supported"), "{told}");
 }
+
+#[test]
+fn a_syntax_error_hides_no_schema_error_of_its_resource_or_of_others() {
+    let text = "extension aws
+resource net 'AWS.EC2/VPC@default' = {
+  alias: 'net'
+  properties: {
+    CidrBlok: '10.0.0.0/16'
+    EnableDnsSupport: 'yes'
+    InstanceTenancy:
+  }
+}
+resource queue 'AWS.SQS/Queue@default' = {
+  alias: 'jobs'
+  properties: {
+    DelaySecond: 1
+  }
+}
+";
+    let told = said(&[("a.bicep", text)], &["lint", "a.bicep", "--format", "line"]);
+    let codes: Vec<&str> = told.lines().filter_map(|it| it.split(": Error ").nth(1)).collect();
+    let codes: Vec<&str> = codes.iter().map(|it| &it[..6]).collect();
+    assert_eq!(codes, ["BCP089", "BCP036", "BCP009", "BCP089"], "{told}");
+}
+
+#[test]
+fn a_property_that_cannot_be_read_is_one_error() {
+    for property in
+        ["LogGroup Name: 'x'", "LogGroupName:", "- LogGroupName: 'x'", "'LogGroupName: 'x'"]
+    {
+        let text = format!(
+            "extension aws\nresource stream 'AWS.Logs/LogStream@default' = {{\n  alias: 's'\n  \
+             properties: {{\n    {property}\n  }}\n}}\n"
+        );
+        let told = said(&[("a.bicep", &text)], &["lint", "a.bicep", "--format", "line"]);
+        let errors = told.lines().filter(|it| it.contains(": Error ")).count();
+        assert_eq!(errors, 1, "{property}: {told}");
+    }
+}
+
+#[test]
+fn a_resource_as_the_properties_of_another_is_one_error() {
+    let text = "extension aws
+resource net 'AWS.EC2/VPC@default' = {
+  alias: 'net'
+}
+resource queue 'AWS.SQS/Queue@default' = {
+  alias: 'jobs'
+  properties: net
+}
+";
+    let told = said(&[("a.bicep", text)], &["lint", "a.bicep", "--format", "line"]);
+    let errors = told.lines().filter(|it| it.contains(": Error ")).count();
+    assert_eq!(errors, 1, "{told}");
+}
+
+#[test]
+fn an_output_with_a_secret_is_reported_once() {
+    let text = "@secure()
+param adminPassword string
+output adminPassword string = adminPassword
+";
+    let told = said(&[("a.bicep", text)], &["lint", "a.bicep", "--format", "line"]);
+    let found = told.lines().filter(|it| it.contains("outputs-should-not-contain-secrets")).count();
+    assert_eq!(found, 1, "{told}");
+}

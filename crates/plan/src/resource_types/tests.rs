@@ -131,3 +131,50 @@ fn build_writes_the_base_type_and_where_it_is_from() {
     key["__bicep_resource_derived_type!"]["output"] = json!(true);
     assert_eq!(parameters["c"], json!({"type": "string", "metadata": key}));
 }
+
+#[test]
+fn integers_patterns_and_values_of_cfn_lint_are_checked() {
+    let of = |part: &str, value: &str| {
+        let properties =
+            format!("resourceInput<'{part}").replacen('#', "@default'>.properties.", 1);
+        said(&format!("param p {properties} = {value}"))
+    };
+    // Checked against the catalog, so that a newer one cannot make the test pass for nothing.
+    let logs = "AWS.Logs/LogGroup#RetentionInDays";
+    let found = of(logs, "2");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("BCP033 «2» the default of `p`: expected"), "{found:?}");
+    assert_eq!(of(logs, "7"), [""; 0]);
+    let found = of("AWS.Logs/LogGroup#LogGroupName", "'no spaces here'");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with("TMPL0203 «'no spaces here'» the default of `p` does not match"),
+        "{found:?}"
+    );
+    assert_eq!(of("AWS.Logs/LogGroup#LogGroupName", "'/app/log'"), [""; 0]);
+}
+
+#[test]
+fn a_value_that_cfn_lint_does_not_know_is_a_warning() {
+    let catalog = Catalog::bundled();
+    let (type_name, property) = catalog
+        .names()
+        .find_map(|name| {
+            let schema = catalog.get(name).ok()?;
+            let has_advice = |member: &Member<'_>| {
+                let is_text = member.outline.kinds().iter().all(|kind| kind == Kind::String);
+                let is_open = member.outline.limits().allowed.is_empty();
+                is_text && is_open && !member.outline.limits().advised.is_empty()
+            };
+            let is_stated = |member: &Member<'_>| !member.outline.is_read_only();
+            let found = schema.outline().members().find(|it| has_advice(it) && is_stated(it))?;
+            Some((TypeName::parse(name).ok()?.ucp(), found.name.to_owned()))
+        })
+        .expect("cfn-lint knows values of some property");
+    let text =
+        format!("param p resourceInput<'{type_name}@default'>.properties.{property} = 'Xyz9'");
+    let problems = compile(&sources(&text), "main.bicep").problems;
+    let found: Vec<_> =
+        problems.iter().map(|it| (it.diagnostic.code.to_string(), it.is_error())).collect();
+    assert_eq!(found, [("TMPL0203".to_owned(), false)], "{text}: {problems:?}");
+}

@@ -43,7 +43,7 @@ pub const NOT_CREATABLE: Code = Code::new("TMPL0201");
 /// Cloud Control cannot read resources of the type.
 pub const NOT_READABLE: Code = Code::new("TMPL0202");
 /// A text does not match the schema's pattern.
-pub const PATTERN: Code = Code::new("TMPL0203");
+pub const PATTERN: Code = codes::TEXT_RULE;
 /// A text does not look as its format says.
 pub const FORMAT: Code = Code::new("TMPL0204");
 /// A deprecated property is stated.

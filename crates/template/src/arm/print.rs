@@ -248,7 +248,6 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
         let parameters = self.parameters();
         let mut variables = self.variables();
         let imports = self.imports();
-        let asserts = self.asserts();
         let resources = self.resources();
         let (outputs, secure_outputs) = self.outputs();
         self.imported(&mut definitions, &mut functions, &mut variables);
@@ -267,7 +266,6 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
             ("parameters", parameters),
             ("variables", variables),
             ("imports", imports),
-            ("asserts", asserts),
         ];
         for (name, part) in parts {
             if let Some(part) = part {
@@ -366,19 +364,6 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
             all.set(&member.name, member.value.clone());
         }
         (!all.members().is_empty()).then_some(all)
-    }
-
-    fn asserts(&mut self) -> Option<Json> {
-        let mut asserts = Json::object();
-        for statement in self.bound.statements.clone() {
-            if let Statement::Assert(view) = statement
-                && let (Some(name), Some(value)) = (view.name(), view.value())
-            {
-                let value = self.value(value);
-                asserts.set(name.text(), value);
-            }
-        }
-        (!asserts.members().is_empty()).then_some(asserts)
     }
 
     fn parameters(&mut self) -> Option<Json> {

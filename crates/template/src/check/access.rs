@@ -4,28 +4,22 @@ use hangar_diag::{Diagnostic, Span};
 
 use super::{Check, unknown};
 use crate::codes;
-use crate::ir::{Expression, ExpressionKind, Index, Member};
+use crate::ir::{ExpressionKind, Index, Member};
 use crate::near::near;
 use crate::types::{Type, describe};
 use crate::value::{Data, Kind, Value};
 
 impl<'a> Check<'a> {
-    pub(super) fn member(&mut self, member: &Member) -> Value {
-        if let Some(shape) = self.output(member) {
-            return shape;
+    pub(super) fn member(&mut self, member: &'a Member) -> Value {
+        if let Some(declared) = self.type_of_output(member) {
+            return self.of_type(declared);
         }
         // What can be read of these was looked at when they were bound.
         if matches!(member.base.kind, ExpressionKind::Resource(_) | ExpressionKind::Module(_)) {
             return unknown(None);
         }
-        if let Some(Type::Object(object)) = self.declared_type(&member.base)
-            && object.sealed
-            && object.others.is_none()
-            && object.member(&member.name.text).is_none()
-            && !member.safe
-        {
-            self.no_such_member(object.members.iter().map(|(name, _)| &**name), member);
-            return unknown(None);
+        if let Some(shape) = self.declared_member(member) {
+            return shape;
         }
         let base = self.shape(&member.base);
         let name = &member.name;
@@ -77,25 +71,27 @@ impl<'a> Check<'a> {
         unknown(None)
     }
 
-    /// The type that a parameter, or a part of one, is declared with.
-    fn declared_type(&self, expression: &Expression) -> Option<&'a Type> {
-        let declared = match &expression.kind {
-            ExpressionKind::Parameter(index) => &self.unit.parameters.get(*index)?.value_type,
-            ExpressionKind::Member(member) => match self.declared_type(&member.base)? {
-                Type::Object(object) => &object.member(&member.name.text)?.value_type,
-                _ => return None,
-            },
-            ExpressionKind::Index(index) => match self.declared_type(&index.base)? {
-                Type::List(item) => &item.value_type,
-                _ => return None,
-            },
-            _ => return None,
-        };
-        self.table.resolve(declared)
+    /// A member of a value whose type is declared as an object.
+    fn declared_member(&mut self, member: &'a Member) -> Option<Value> {
+        let declared = self.type_of(&member.base)?;
+        let Type::Object(object) = self.table.resolve(declared)? else { return None };
+        let may_be_null = member.safe || self.table.is_nullable(declared);
+        let slot = object.member(&member.name.text).or(object.others.as_ref());
+        let is_missing = slot.is_none() && object.sealed && !member.safe;
+        if slot.is_none() && !is_missing {
+            return None;
+        }
+        // What is wrong with the base is reported, too.
+        self.shape(&member.base);
+        if is_missing {
+            self.no_such_member(object.members.iter().map(|(name, _)| &**name), member);
+        }
+        let slot = slot.filter(|_| !may_be_null);
+        Some(slot.map_or_else(|| unknown(None), |slot| self.of_type(&slot.value_type)))
     }
 
     /// `module.outputs.name`: what the output is declared as.
-    fn output(&self, member: &Member) -> Option<Value> {
+    pub(super) fn type_of_output(&self, member: &Member) -> Option<&'a Type> {
         let ExpressionKind::Member(outputs) = &member.base.kind else { return None };
         let module = match &outputs.base.kind {
             ExpressionKind::Module(module) => *module,
@@ -112,7 +108,7 @@ impl<'a> Check<'a> {
         }
         let unit = self.units.get(declared.unit)?;
         let output = unit.outputs.iter().find(|it| it.name.text == member.name.text)?;
-        Some(self.of_type(&output.value_type))
+        Some(&output.value_type)
     }
 
     /// Whether it is written as `a['b']`.
@@ -144,7 +140,7 @@ impl<'a> Check<'a> {
         format!("remove `[{}]` after `{}`", self.written(at), self.written(base))
     }
 
-    pub(super) fn index(&mut self, index: &Index) -> Value {
+    pub(super) fn index(&mut self, index: &'a Index) -> Value {
         let base = self.shape(&index.base);
         let at = self.shape(&index.at);
         match (base.kind(), at.kind()) {
@@ -175,7 +171,11 @@ impl<'a> Check<'a> {
                 let item = usize::try_from(*number).ok().and_then(|it| items.get(it));
                 item.cloned().unwrap_or_else(|| unknown(None))
             }
-            _ => unknown(None),
+            _ if index.safe => unknown(None),
+            _ => match self.item_type(index) {
+                Some(declared) => self.of_type(declared),
+                None => unknown(None),
+            },
         }
     }
 }

@@ -4,6 +4,7 @@ use hangar_diag::Span;
 
 use super::{Check, MOST_STEPS, unknown};
 use crate::codes;
+use crate::functions::{self, Argument, Fault, ProjectFiles};
 use crate::ir::{
     Binary, Call, CallUser, Entry, Expression, ExpressionKind, Item, Key, Operator, Piece,
     ResourceDeclaration,
@@ -14,9 +15,9 @@ use crate::value::{Data, Kind, Members, Value};
 /// The kinds that an argument is turned into, the likely ones first.
 const TAKEN: [Kind; 5] = [Kind::String, Kind::Array, Kind::Object, Kind::Int, Kind::Bool];
 
-impl Check<'_> {
+impl<'a> Check<'a> {
     /// What an expression comes to, as far as its text tells.
-    pub(super) fn shape(&mut self, expression: &Expression) -> Value {
+    pub(super) fn shape(&mut self, expression: &'a Expression) -> Value {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             return unknown(None);
@@ -56,7 +57,7 @@ impl Check<'_> {
                 unknown(declared.filter(|it| it.repeat.is_some()).map(|_| Kind::Array))
             }
             ExpressionKind::Local(level) => {
-                self.locals.get(*level).cloned().unwrap_or_else(|| unknown(None))
+                self.locals.get(*level).map_or_else(|| unknown(None), |it| self.of_type(it))
             }
             ExpressionKind::Imported(_) | ExpressionKind::Faulty => unknown(None),
             ExpressionKind::Any(inner) => {
@@ -97,7 +98,7 @@ impl Check<'_> {
         }
     }
 
-    fn object(&mut self, entries: &[Entry]) -> Value {
+    fn object(&mut self, entries: &'a [Entry]) -> Value {
         let mut members = Members::new();
         let mut is_open = false;
         for entry in entries {
@@ -112,7 +113,22 @@ impl Check<'_> {
                     is_open = true;
                 }
                 Entry::Spread(value) => {
-                    self.shape(value);
+                    let shape = self.shape(value);
+                    if shape.kind().is_some_and(|kind| !matches!(kind, Kind::Object | Kind::Null)) {
+                        let found = describe(&shape);
+                        let message =
+                            format!("expected an `object` to spread into an object, found {found}");
+                        let hint = match shape.kind() {
+                            Some(Kind::Array) => {
+                                let list = self.written(value.span);
+                                format!(
+                                    "write `[...{list}]`, or `...toObject({list}, item => item.name)`"
+                                )
+                            }
+                            _ => "write `name: value` instead".to_owned(),
+                        };
+                        self.tell(codes::WRONG_TYPE, value.span, message).hints.push(hint);
+                    }
                     is_open = true;
                 }
             }
@@ -120,14 +136,26 @@ impl Check<'_> {
         if is_open { unknown(Some(Kind::Object)) } else { Value::object(members) }
     }
 
-    fn array(&mut self, items: &[Item]) -> Value {
+    fn array(&mut self, items: &'a [Item]) -> Value {
         let mut values = Vec::with_capacity(items.len());
         let mut is_open = false;
         for item in items {
             match item {
                 Item::Value(value) => values.push(self.shape(value)),
                 Item::Spread(value) => {
-                    self.shape(value);
+                    let shape = self.shape(value);
+                    if shape.kind().is_some_and(|kind| kind != Kind::Array) {
+                        let found = describe(&shape);
+                        let message =
+                            format!("expected an `array` to spread into an array, found {found}");
+                        let hint = match shape.kind() {
+                            Some(Kind::Object) => {
+                                format!("write `...items({})`", self.written(value.span))
+                            }
+                            _ => "remove `...` to add the value as one item".to_owned(),
+                        };
+                        self.tell(codes::WRONG_TYPE, value.span, message).hints.push(hint);
+                    }
                     is_open = true;
                 }
             }
@@ -135,7 +163,7 @@ impl Check<'_> {
         if is_open { unknown(Some(Kind::Array)) } else { Value::array(values) }
     }
 
-    fn unary(&mut self, sign: &str, wanted: Kind, operand: &Expression, span: Span) -> Value {
+    fn unary(&mut self, sign: &str, wanted: Kind, operand: &'a Expression, span: Span) -> Value {
         let shape = self.shape(operand);
         if shape.kind().is_none_or(|kind| kind == wanted) {
             return unknown(Some(wanted));
@@ -148,7 +176,7 @@ impl Check<'_> {
         unknown(None)
     }
 
-    fn binary(&mut self, binary: &Binary, span: Span) -> Value {
+    fn binary(&mut self, binary: &'a Binary, span: Span) -> Value {
         let left = self.shape(&binary.left);
         let right = self.shape(&binary.right);
         let both = (left.kind(), right.kind());
@@ -217,7 +245,7 @@ impl Check<'_> {
         self.hint_for_kind(wanted, shape, operand.span)
     }
 
-    fn call(&mut self, call: &Call) -> Value {
+    fn call(&mut self, call: &'a Call) -> Value {
         let parameters = call.function.parameters;
         let (least, most) = (call.function.least, call.function.most);
         let count = call.arguments.len();
@@ -248,10 +276,47 @@ impl Check<'_> {
                 is_told = true;
             }
         }
+        if call.function.reads_files() && !is_told {
+            return self.loaded(call);
+        }
         unknown(call.function.returns)
     }
 
-    fn call_user(&mut self, call: &CallUser) -> Value {
+    /// A call of `load…`: its arguments are written out, and the file is there, whether the value is used or not.
+    fn loaded(&mut self, call: &Call) -> Value {
+        let returned = unknown(call.function.returns);
+        if call.arguments.len() < call.function.least {
+            return returned;
+        }
+        let mut arguments = Vec::new();
+        for argument in &call.arguments {
+            match &argument.kind {
+                ExpressionKind::Constant(value) => arguments.push(Argument::Value(value.clone())),
+                ExpressionKind::Faulty => return returned,
+                _ => {
+                    let message = format!(
+                        "the argument of `{}` must be a string literal, because the file is read when the \
+                         template is compiled",
+                        call.function.name
+                    );
+                    let hint = "write the path as a literal, as in `'settings.json'`".to_owned();
+                    self.tell(codes::NOT_CONSTANT, argument.span, message).hints.push(hint);
+                    return returned;
+                }
+            }
+        }
+        let context = ProjectFiles::seen_from(&self.unit.file, &self.unit.sources);
+        let result = call.function.call(functions::Call { arguments, context: &context });
+        // Other faults are reported if the value is used: the part of a file may be one that only Bicep can select.
+        if let Err(Fault::Wrong { argument: Some(0) | None, message, hint }) = result
+            && let Some(path) = call.arguments.first()
+        {
+            self.tell(codes::FUNCTION_FAILED, path.span, message).hints.extend(hint);
+        }
+        returned
+    }
+
+    fn call_user(&mut self, call: &'a CallUser) -> Value {
         let own = call.function.unit == self.units.len();
         let unit = if own { Some(self.unit) } else { self.units.get(call.function.unit) };
         let Some(function) = unit.and_then(|it| it.functions.get(call.function.index)) else {

@@ -84,7 +84,9 @@ impl Evaluator<'_> {
             Fault::Inner(problems) => problems,
             Fault::Wrong { argument, message, hint } => {
                 let at = argument.and_then(|it| call.arguments.get(it)).map_or(span, |it| it.span);
-                let mut diagnostic = Diagnostic::error(codes::FUNCTION_FAILED, message).at(at, "");
+                let is_supported = !call.function.is_only_in_azure();
+                let code = if is_supported { codes::FUNCTION_FAILED } else { codes::NOT_SUPPORTED };
+                let mut diagnostic = Diagnostic::error(code, message).at(at, "");
                 diagnostic.hints.extend(hint);
                 vec![self.problem(diagnostic)]
             }

@@ -120,7 +120,8 @@ impl Evaluator<'_> {
                     "expected an `object` to spread into an object, found {}",
                     describe(&value)
                 );
-                self.fail(codes::WRONG_TYPE, spread.span, message)
+                let hint = "write `name: value`, or spread an object";
+                self.fail_with(codes::WRONG_TYPE, spread.span, message, hint)
             }
         }
     }
@@ -179,7 +180,8 @@ impl Evaluator<'_> {
                     "expected an `array` to spread into an array, found {}",
                     describe(&value)
                 );
-                self.fail(codes::WRONG_TYPE, spread.span, message)
+                let hint = "remove `...` to add the value as one item";
+                self.fail_with(codes::WRONG_TYPE, spread.span, message, hint)
             }
         }
     }

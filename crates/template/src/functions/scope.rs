@@ -47,10 +47,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     elsewhere("toPhysicalZones"),
 ];
 
+/// The description of functions that have no answer outside of Azure.
+pub(super) const ONLY_IN_AZURE: &str = "Available only in Azure.";
+
 /// A function that has no answer outside of Azure.
 const fn elsewhere(name: &'static str) -> Function {
     const ANYTHING: &[Parameter] = &[Parameter::new("arguments", "any")];
-    Function::new(name, ANYTHING, None, only_in_azure, "Available only in Azure.")
+    Function::new(name, ANYTHING, None, only_in_azure, ONLY_IN_AZURE)
         .namespace(Namespace::Az)
         .least(0)
         .repeated()

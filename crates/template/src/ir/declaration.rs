@@ -6,6 +6,7 @@ use hangar_diag::Span;
 use hangar_ids::TypeName;
 
 use super::{Expression, Name};
+use crate::resource_types::TextRules;
 use crate::types::{Slot, Type};
 use crate::value::Value;
 
@@ -29,6 +30,18 @@ pub(crate) struct Bounds {
     pub(crate) max_length: Option<i64>,
     pub(crate) min_value: Option<i64>,
     pub(crate) max_value: Option<i64>,
+    /// What the schema of a resource asks of texts; no decorator does.
+    pub(crate) text_rules: Option<HeldTo>,
+}
+
+/// The rules on texts of a resource's type.
+#[derive(Debug, Clone)]
+pub(crate) struct HeldTo(pub(crate) Arc<dyn TextRules>);
+
+impl PartialEq for HeldTo {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// What decorators tell people; nothing hangs on it.

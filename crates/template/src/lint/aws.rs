@@ -1,7 +1,8 @@
 //! What is hardly ever meant of resources of AWS.
 
-use super::secret::is_secret_name;
-use super::{Found, Scene, below, body, called, key_of, literal, properties, property};
+use super::{
+    Found, Scene, below, body, called, is_secret_property, key_of, literal, properties, property,
+};
 use crate::codes;
 use crate::syntax::Node;
 use crate::syntax::ast::{
@@ -106,7 +107,7 @@ fn alias(file: &Scene<'_>, resource: Resource<'_>, found: &mut Found) {
 /// A password that is written out, or comes from a parameter that is shown.
 fn secrets(file: &Scene<'_>, object: Object<'_>, found: &mut Found) {
     for (name, property) in properties(object) {
-        let is_secret = is_secret_name(&name) || name == "SecretString" || name == "AuthToken";
+        let is_secret = is_secret_property(&name);
         let Some(value) = property.value().filter(|_| is_secret) else { continue };
         let (message, hint) = match value {
             Expression::String(text) if text.literal().is_some_and(|it| is_given_away(&it)) => (

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hangar_diag::Span;
 
 use super::Lowering;
+use super::discriminator::DiscriminatedType;
 use super::expression::Here;
 use super::name::NAMESPACES;
 use super::object::{ONE_OF_THEM, repeated};
@@ -86,11 +87,15 @@ impl<'t> Lowering<'t> {
             let span = Span::new(view.span().start, end);
             seen.push((decorator.name, span));
             self.check_type(decorator, value_type, span);
-            if let (Some(value_type), "discriminator") = (value_type, decorator.name) {
-                self.check_discriminator(value_type, span);
-            }
             self.say(&mut said, decorator.name, &arguments, span);
+            if let (Some(value_type), "discriminator", Some(by)) =
+                (value_type, decorator.name, &said.discriminator)
+            {
+                let (value_type, by) = (value_type.clone(), by.clone());
+                self.discriminated.push(DiscriminatedType { value_type, span, by });
+            }
         }
+        self.check_ranges(&said.bounds, &seen);
         for (name, span) in repeated(seen.into_iter()) {
             let message = format!("`@{name}` is used more than once here");
             self.error(codes::DUPLICATE_DECORATOR, span, message)
@@ -279,6 +284,39 @@ impl<'t> Lowering<'t> {
             );
             self.error(codes::DECORATOR_TYPE, span, message).hints.push(hint);
         }
+    }
+
+    /// Minima above their maxima, which no value satisfies.
+    fn check_ranges(&mut self, bounds: &Bounds, seen: &[(&'static str, Span)]) {
+        let ranges = [
+            ("minLength", bounds.min_length, "maxLength", bounds.max_length),
+            ("minValue", bounds.min_value, "maxValue", bounds.max_value),
+        ];
+        for (low, least, high, most) in ranges {
+            let (Some(least), Some(most)) = (least, most) else { continue };
+            let place = seen.iter().find(|(name, _)| *name == low);
+            let Some((_, span)) = place.filter(|_| least > most) else { continue };
+            let message =
+                format!("`@{low}({least})` is greater than `@{high}({most})`: no value fits");
+            let hint = format!("write `@{low}({most})` and `@{high}({least})`, or remove one");
+            self.error(codes::EMPTY_RANGE, *span, message).hints.push(hint);
+        }
+    }
+
+    /// An expression that is written out, without names and calls. `what` starts the message about another one.
+    pub(super) fn constant_expression(
+        &mut self,
+        view: ast::Expression<'t>,
+        what: &str,
+    ) -> Expression {
+        let reported = self.found.len();
+        let lowered = self.expression(view, Here::Value);
+        if self.found.len() > reported || constant(&lowered).is_some() {
+            return lowered;
+        }
+        let span = not_constant(&lowered).unwrap_or(view.span());
+        let hint = format!("replace `{}` with a literal, such as `'text'`", self.text_at(span));
+        self.faulty_with(codes::NOT_CONSTANT, span, format!("{what} must be a constant"), hint)
     }
 
     fn say(&mut self, said: &mut Decorators, name: &str, arguments: &[(Value, Span)], span: Span) {

@@ -7,13 +7,12 @@ use hangar_diag::Span;
 
 use super::Lowering;
 use crate::codes;
-use crate::ir::{Bounds, Name, Remarks, TypeDeclaration};
+use crate::ir::{Bounds, HeldTo, Name, Remarks, TypeDeclaration};
 use crate::resource_types::{
     ResourceForm, ResourceNode, ResourceSide, ResourceType, ResourceTypeLookup,
 };
 use crate::syntax::ast::{self, TypeExpression};
 use crate::types::{ObjectType, Reference, Slot, Type};
-use crate::value::Value;
 
 /// A type that a file has derived from a resource's already.
 #[derive(Debug)]
@@ -26,6 +25,19 @@ pub(super) struct DerivedType {
 }
 
 impl<'t> Lowering<'t> {
+    /// `resourceInput<'type@version'>` where a type is declared with it: only its parts can be.
+    pub(super) fn type_of_whole_resource(&mut self, view: ast::TypeParameterized<'t>) -> Type {
+        let reported = self.found.len();
+        let whole = self.type_parameterized(view);
+        if self.found.len() == reported {
+            let written = self.text_at(view.span());
+            let message = format!("`{written}` is the type of a whole resource");
+            let hint = format!("write the type of a part, as in `{written}.properties`");
+            self.error(codes::WHOLE_RESOURCE_TYPE, view.span(), message).hints.push(hint);
+        }
+        whole
+    }
+
     /// `resourceInput<'type@version'>`, of `AWS` or another extension.
     pub(super) fn type_parameterized(&mut self, view: ast::TypeParameterized<'t>) -> Type {
         let name = match view.base() {
@@ -47,7 +59,15 @@ impl<'t> Lowering<'t> {
             }
         };
         let text = self.text_at(view.span());
-        let written = match view.arguments().next() {
+        let arguments: Vec<_> = view.arguments().collect();
+        if let [_, more, ..] = arguments.as_slice() {
+            let function = name.map_or("resourceInput", ast::Name::text);
+            let message = format!("`{function}` expects 1 argument, found {}", arguments.len());
+            let hint = format!("write `{function}<'AWS.SQS/Queue@default'>`");
+            self.error(codes::ARGUMENT_COUNT, more.span(), message).hints.push(hint);
+            return Type::Any;
+        }
+        let written = match arguments.first() {
             Some(TypeExpression::TypeLiteral(literal)) => match literal.value() {
                 Some(ast::Expression::String(string)) => {
                     string.literal().map(|text| (text, string.span()))
@@ -57,8 +77,26 @@ impl<'t> Lowering<'t> {
             _ => None,
         };
         match written {
-            Some((written, span)) => self.derived_type(&written, side, span, text),
-            None => Type::Foreign(text),
+            Some((written, span)) if is_resource_type(&written) => {
+                self.derived_type(&written, side, span, text)
+            }
+            Some((written, span)) => {
+                let message = format!("`{written}` is not a valid resource type");
+                let hint = "write the type and its version, as in `'AWS.SQS/Queue@default'`";
+                self.error(codes::BAD_RESOURCE_TYPE, span, message).hints.push(hint.to_owned());
+                Type::Any
+            }
+            None => {
+                // Without an argument, its absence was reported.
+                if let Some(argument) = arguments.first() {
+                    let message = "the argument must be a string literal with a resource type";
+                    let hint = "write the type and its version, as in `'AWS.SQS/Queue@default'`";
+                    self.error(codes::NOT_CONSTANT, argument.span(), message)
+                        .hints
+                        .push(hint.to_owned());
+                }
+                Type::Any
+            }
         }
     }
 
@@ -118,12 +156,21 @@ impl<'t> Lowering<'t> {
     }
 }
 
+/// Whether a text has the form `Vendor.Service/Type@version`.
+fn is_resource_type(text: &str) -> bool {
+    let text = text.split_once(':').map_or(text, |(_, text)| text);
+    text.split_once('@').is_some_and(|(name, version)| {
+        let mut parts = name.split('/');
+        !version.is_empty() && name.contains('/') && parts.all(|part| !part.is_empty())
+    })
+}
+
 fn slot(node: &ResourceNode, reference: &dyn Fn(usize) -> Type) -> Slot {
     let value_type = match &node.form {
         ResourceForm::Any => Type::Any,
         ResourceForm::Kind(kind) => Type::Kind(*kind),
-        ResourceForm::Texts(texts) => {
-            Type::Union(texts.iter().map(|text| Type::Literal(Value::string(&**text))).collect())
+        ResourceForm::OneOf(values) => {
+            Type::Union(values.iter().map(|value| Type::Literal(value.clone())).collect())
         }
         ResourceForm::List(item) => Type::List(Box::new(Slot::plain(reference(*item)))),
         ResourceForm::Object { members, others, is_closed } => {
@@ -145,6 +192,7 @@ fn slot(node: &ResourceNode, reference: &dyn Fn(usize) -> Type) -> Slot {
         max_length: node.max_length,
         min_value: node.min_value,
         max_value: node.max_value,
+        text_rules: node.text_rules.clone().map(HeldTo),
     };
     Slot { value_type, secure: false, bounds, remarks: Remarks::default() }
 }

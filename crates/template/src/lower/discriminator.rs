@@ -24,6 +24,15 @@ pub(super) struct WrittenUnion {
     pub(super) span: Span,
 }
 
+/// A type behind `@discriminator()`.
+pub(super) struct DiscriminatedType {
+    pub(super) value_type: Type,
+    /// The place of the decorator.
+    pub(super) span: Span,
+    /// The member that it names.
+    pub(super) by: Arc<str>,
+}
+
 /// What the text around a union allows in it.
 pub(super) enum Around {
     /// `@discriminator()` with the member that it names: objects.
@@ -94,18 +103,33 @@ struct Mistake {
 }
 
 impl Lowering<'_> {
-    /// Checks a type behind `@discriminator()` that is not written as a union there.
-    pub(super) fn check_discriminator(&mut self, value_type: &Type, span: Span) {
-        let is_other = matches!(
-            self.table().resolve(value_type),
-            Some(
-                Type::Object(_) | Type::Kind(_) | Type::List(_) | Type::Tuple(_) | Type::Literal(_)
-            )
-        );
-        if is_other {
-            let message = "`@discriminator` can only be used on a union of object types";
-            let hint = "write object types separated by `|`, as in `{ kind: 'a' } | { kind: 'b' }`";
-            self.error(codes::DISCRIMINATOR_TYPE, span, message).hints.push(hint.to_owned());
+    /// Checks the types behind `@discriminator()` that are not written as unions there, once all types are known.
+    pub(super) fn check_discriminators(&mut self) {
+        for DiscriminatedType { value_type, span, by } in std::mem::take(&mut self.discriminated) {
+            match self.table().resolve(&value_type) {
+                Some(Type::Discriminated(inner)) if inner.by != by => {
+                    let message = format!(
+                        "`{value_type}` has the discriminator `{}`, but the decorator names `{by}`",
+                        inner.by
+                    );
+                    let hint = format!("write `@discriminator('{}')`", inner.by);
+                    self.error(codes::OTHER_DISCRIMINATOR, span, message).hints.push(hint);
+                }
+                Some(
+                    Type::Object(_)
+                    | Type::Kind(_)
+                    | Type::List(_)
+                    | Type::Tuple(_)
+                    | Type::Literal(_),
+                ) => {
+                    let message = "`@discriminator` can only be used on a union of object types";
+                    let hint = "write object types separated by `|`, as in `{ kind: 'a' } | { kind: 'b' }`";
+                    self.error(codes::DISCRIMINATOR_TYPE, span, message)
+                        .hints
+                        .push(hint.to_owned());
+                }
+                _ => {}
+            }
         }
     }
 

@@ -36,7 +36,12 @@ impl<'t> Lowering<'t> {
                         self.in_object(),
                         property.span(),
                     );
-                    let Some(key) = property.key() else { continue };
+                    // Its absence was reported; any property can be meant.
+                    let Some(key) = property.key() else {
+                        let any = Expression::new(ExpressionKind::Faulty, property.span());
+                        entries.push(Entry::Spread(any));
+                        continue;
+                    };
                     entries.push(Entry::Member { key: self.key(key), value });
                 }
                 ObjectItem::Spread(spread) => {

@@ -241,10 +241,25 @@ impl<'t> Lowering<'t> {
             // Of an existing resource the primary identifier. Of any other the default of `alias`, as Radius's types
             // have it: AWS never sees it.
             "name" => lowered.identifier = Some(value),
-            "properties" => lowered.properties = Some(value),
+            "properties" => lowered.properties = Some(self.stated_properties(value)),
             "dependsOn" => lowered.depends_on = self.depends_on(value),
             _ => self.unknown_member(name, span),
         }
+    }
+
+    /// The properties of a resource: never another resource or a module as a whole.
+    fn stated_properties(&mut self, value: Expression) -> Expression {
+        let what = match value.kind {
+            ExpressionKind::Resource(_) => "a resource",
+            ExpressionKind::Module(_) => "a module",
+            _ => return value,
+        };
+        let name = self.text_at(value.span);
+        let message = format!("expected an `object` of properties, found {what}");
+        let hint = format!(
+            "write `properties: {{ … }}`, and read single values of `{name}`, as in `{name}.properties.Arn`"
+        );
+        self.faulty_with(codes::WRONG_PROPERTY, value.span, message, hint)
     }
 
     fn member_of_recipe(

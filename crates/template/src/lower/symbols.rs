@@ -66,8 +66,9 @@ impl<'t> Lowering<'t> {
             }
         }
         self.report_duplicates(places, codes::DUPLICATE_NAME);
-        let outputs = self.outputs_by_name.clone();
-        self.report_duplicates(outputs, codes::DUPLICATE_OUTPUT);
+        for places in [self.outputs_by_name.clone(), self.metadata_by_name.clone()] {
+            self.report_duplicates(places, codes::DUPLICATE_OUTPUT);
+        }
     }
 
     fn report_duplicates(&mut self, places: HashMap<&'t str, Vec<Span>>, code: Code) {
@@ -96,6 +97,7 @@ impl<'t> Lowering<'t> {
         let is_free = |name: &String| {
             !self.symbols.contains_key(name.as_str())
                 && !self.outputs_by_name.contains_key(name.as_str())
+                && !self.metadata_by_name.contains_key(name.as_str())
         };
         let mut names = (2_usize..).map(|number| format!("{name}{number}"));
         names.find(is_free).unwrap_or_default()
@@ -129,29 +131,38 @@ impl<'t> Lowering<'t> {
                 self.outputs_by_name.entry(name.text()).or_default().push(name.span());
                 None
             }
+            Statement::Metadata(view) => {
+                let name = view.name()?;
+                self.metadata_by_name.entry(name.text()).or_default().push(name.span());
+                None
+            }
             _ => self.declare_unsupported(statement),
         }
     }
 
     /// Statements that are read and not evaluated yet.
     fn declare_unsupported(&mut self, statement: Statement<'t>) -> Option<Symbol> {
-        let (what, instead) = match statement {
+        let (code, what, instead) = match statement {
             Statement::Assert(_) => (
+                codes::ASSERTION,
                 "assertions are",
                 "check a parameter with decorators such as `@allowed` or `@minValue`, or call `fail()`, as \
                 in `var size = n > 0 ? n : fail('n is not positive')`",
             ),
             Statement::Test(_) => (
+                codes::TEST,
                 "tests are",
                 "run `hangar plan` with a `.bicepparam` file that contains the parameters of the test",
             ),
             Statement::ExtensionConfig(_) | Statement::Extension(_) => (
+                codes::NOT_SUPPORTED,
                 "extensions in a parameter file are",
                 "configure the extension in the template: `extension aws with { … }`",
             ),
             _ => return None,
         };
-        self.not_supported(head(statement), what, instead);
+        let message = format!("{what} not supported yet");
+        self.error(code, head(statement), message).hints.push(instead.to_owned());
         None
     }
 

@@ -106,7 +106,7 @@ impl<'t> Lowering<'t> {
                 self.part_of(base, PartStep::Items, view.span())
             }
             TypeExpression::TypeItem(view) => self.type_item(view),
-            TypeExpression::TypeParameterized(view) => self.type_parameterized(view),
+            TypeExpression::TypeParameterized(view) => self.type_of_whole_resource(view),
             TypeExpression::TypeResource(view) => {
                 let hint = "declare the type of the value that you read from it, as in `param vpcId string`";
                 self.not_supported(view.span(), "this kind of type is", hint);
@@ -236,7 +236,10 @@ impl<'t> Lowering<'t> {
                 _ => {}
             }
         }
-        let base = self.inner_type(view.base());
+        let base = match view.base() {
+            Some(TypeExpression::TypeParameterized(whole)) => self.type_parameterized(whole),
+            base => self.inner_type(base),
+        };
         self.part_of(base, PartStep::Member(name.text().into()), name.span())
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hangar_diag::{Diagnostic, Span};
 
 use super::partial::make_errors_unknown;
-use super::{Reporting, settle, told};
+use super::{Reporting, Unreadable, settle, told};
 use crate::arm::{self, is_compiled};
 use crate::codes;
 use crate::ir::{Unit, Units};
@@ -14,7 +14,7 @@ use crate::lower::{Around, Lowered, MOST_DEPTH, Reached, components, lower};
 use crate::path;
 use crate::source::{Problem, Sources};
 use crate::syntax::ast::{File, Import, Module, Statement};
-use crate::syntax::{Dialect, Mended, Tree, is_mended, parse_mended};
+use crate::syntax::{Dialect, Mended, Tree, parse_mended};
 
 /// All files of a program, lowered.
 pub(crate) struct Read {
@@ -22,6 +22,8 @@ pub(crate) struct Read {
     pub(crate) problems: Vec<Problem>,
     /// Of a parameters file: the values it gives, which are variables of its unit.
     pub(crate) assignments: Vec<usize>,
+    /// What could not be read.
+    pub(crate) unreadable: Vec<Unreadable>,
 }
 
 /// A file that was parsed, with the paths that it names.
@@ -45,6 +47,7 @@ pub(crate) fn read(sources: &Sources, entry: &str, dialect: Dialect, reporting: 
         depth_of: HashMap::new(),
         problems: Vec::new(),
         assignments: Vec::new(),
+        unreadable: Vec::new(),
     };
     for component in components(&needs) {
         for index in &component {
@@ -54,13 +57,14 @@ pub(crate) fn read(sources: &Sources, entry: &str, dialect: Dialect, reporting: 
         }
     }
     let entry = reading.unit_of.get(&0).copied().unwrap_or_default();
+    let unreadable = reading.unreadable;
     let mut problems = reading.problems;
     settle(&mut problems);
     if reporting == Reporting::OnePerSlip {
         one_per_cycle(&mut problems);
     }
     let units = Units { list: reading.units, entry };
-    Read { units, problems, assignments: reading.assignments }
+    Read { units, problems, assignments: reading.assignments, unreadable }
 }
 
 /// Leaves one message of a circle of declarations, which is reported at every reference in it.
@@ -131,6 +135,7 @@ struct Reading<'s> {
     depth_of: HashMap<usize, usize>,
     problems: Vec<Problem>,
     assignments: Vec<usize>,
+    unreadable: Vec<Unreadable>,
 }
 
 impl Reading<'_> {
@@ -164,20 +169,26 @@ impl Reading<'_> {
         if is_compiled(&file.path) {
             return self.arm_json(&name, index);
         }
+        self.unreadable.extend(file.mended.spoiled.iter().map(|part| Unreadable {
+            file: name.clone(),
+            span: part.span,
+            statement: part.statement,
+        }));
         let types = self.sources.resource_types();
         let around = Around { units: &self.units, file: &file.path, files: &reached, types };
         let lowered = lower(&file.mended.parsed.tree, dialect, name, self.sources.clone(), around);
         let Lowered { mut unit, found, assignments } = lowered;
         // Mended slips were read as they were meant.
-        let syntax = file.mended.parsed.diagnostics.iter().filter(|it| !is_mended(it));
+        let syntax = file.mended.parsed.diagnostics.iter();
+        let syntax = syntax.filter(|it| !file.mended.is_repaired(it));
         let errors = syntax.chain(&found).filter(|it| it.is_error()).filter_map(Diagnostic::span);
-        let errors: Vec<Span> = errors.collect();
+        let unreadable: Vec<Span> = file.mended.unreadable().collect();
+        let errors: Vec<Span> = errors.chain(unreadable.iter().copied()).collect();
         let found = found.into_iter().filter(|it| !file.mended.explains(it));
         let diagnostics = file.mended.parsed.diagnostics.iter().cloned().chain(found);
         let problems = told(&unit, diagnostics);
         unit.is_faulty = problems.iter().any(Problem::is_error);
         if unit.is_faulty {
-            let unreadable: Vec<Span> = file.mended.unreadable().collect();
             make_errors_unknown(&mut unit, self.units.len(), &errors, &unreadable);
         }
         self.problems.extend(problems);

@@ -27,13 +27,14 @@ pub(super) fn make_errors_unknown(
             parameter.default = None;
         }
     }
+    let wrong = Wrong { errors, unreadable };
     for variable in &mut unit.variables {
         if is_unreadable(variable.name.span)
             || variable.value_type.is_some() && is_wrong(&variable.value)
         {
             variable.value.kind = ExpressionKind::Faulty;
         }
-        blank_parts(&mut variable.value, errors);
+        wrong.blank_parts(&mut variable.value);
     }
     for function in &mut unit.functions {
         if is_wrong(&function.body) {
@@ -55,7 +56,7 @@ pub(super) fn make_errors_unknown(
             left_out.push(Declared::Resource(index));
         }
         for expression in resource.expressions_mut() {
-            blank_parts(expression, errors);
+            wrong.blank_parts(expression);
         }
         resource.depends_on.retain(|it| !matches!(it.kind, ExpressionKind::Faulty));
     }
@@ -65,7 +66,7 @@ pub(super) fn make_errors_unknown(
             left_out.push(Declared::Module(index));
         }
         for expression in module.expressions_mut() {
-            blank_parts(expression, errors);
+            wrong.blank_parts(expression);
         }
         module.depends_on.retain(|it| !matches!(it.kind, ExpressionKind::Faulty));
     }
@@ -76,30 +77,45 @@ fn contains(outer: Span, inner: Span) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// Makes unknown the innermost expressions that errors are in; an error at a member's name makes its value unknown.
-fn blank_parts(expression: &mut Expression, errors: &[Span]) {
-    let inside: Vec<Span> =
-        errors.iter().copied().filter(|it| contains(expression.span, *it)).collect();
-    if inside.is_empty() {
-        return;
+/// The wrong places of a file.
+struct Wrong<'a> {
+    errors: &'a [Span],
+    unreadable: &'a [Span],
+}
+
+impl Wrong<'_> {
+    /// Makes unknown the innermost expressions that errors are in; an error at a member's name, or in a member that
+    /// could not be read, makes its value unknown.
+    fn blank_parts(&self, expression: &mut Expression) {
+        self.blank_inside(expression, self.errors);
     }
-    let mut left = inside.clone();
-    if let ExpressionKind::Object(entries) = &mut expression.kind {
-        for entry in entries {
-            if let Entry::Member { key: Key::Fixed(name), value } = entry
-                && left.iter().any(|it| contains(name.span, *it))
-            {
-                left.retain(|it| !contains(name.span, *it));
-                value.kind = ExpressionKind::Faulty;
+
+    fn blank_inside(&self, expression: &mut Expression, errors: &[Span]) {
+        let inside: Vec<Span> =
+            errors.iter().copied().filter(|it| contains(expression.span, *it)).collect();
+        if inside.is_empty() {
+            return;
+        }
+        let mut left = inside.clone();
+        if let ExpressionKind::Object(entries) = &mut expression.kind {
+            for entry in entries {
+                let Entry::Member { key: Key::Fixed(name), value } = entry else { continue };
+                let whole = self.unreadable.iter().find(|it| it.start == name.span.start);
+                let whole = whole.copied().unwrap_or(name.span);
+                let is_around = |it: &Span| contains(whole, *it) && !contains(value.span, *it);
+                if left.iter().any(is_around) {
+                    left.retain(|it| !is_around(it));
+                    value.kind = ExpressionKind::Faulty;
+                }
             }
         }
-    }
-    expression.for_each_part_mut(|part| {
-        left.retain(|it| !contains(part.span, *it));
-        blank_parts(part, &inside);
-    });
-    if !left.is_empty() {
-        expression.kind = ExpressionKind::Faulty;
+        expression.for_each_part_mut(|part| {
+            left.retain(|it| !contains(part.span, *it));
+            self.blank_inside(part, &inside);
+        });
+        if !left.is_empty() {
+            expression.kind = ExpressionKind::Faulty;
+        }
     }
 }
 

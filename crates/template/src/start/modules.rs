@@ -112,10 +112,16 @@ impl Start<'_> {
         self.tally.modules.set(modules);
         self.tally.declarations.set(declarations);
         if modules > MOST_NODES || declarations > MOST_DECLARATIONS {
+            // One message is enough; each of the other modules would have the same.
+            if self.tally.is_exceeded.replace(true) {
+                return Err(Vec::new());
+            }
             let message = format!(
                 "the template has more than {MOST_NODES} modules, or the modules are too large"
             );
-            return self.evaluator.fail(codes::TOO_MANY_MODULES, declared.name.span, message);
+            let hint = "use fewer modules, or a loop over resources in one module";
+            let span = declared.name.span;
+            return self.evaluator.fail_with(codes::TOO_MANY_MODULES, span, message, hint);
         }
         Ok(())
     }

@@ -2,13 +2,12 @@
 //!
 //! [`parse`](super::parse) reports as Bicep's compiler does, which is several messages for `"x"` or a missing
 //! `}`. Here the first mistake is reported alone and its text is replaced by one of the same length that can be
-//! read; then the text is parsed again. What cannot be mended spoils its statement: nothing else is reported there.
-//! Every place stays what it was, for no byte moves.
+//! read; then the text is parsed again. What cannot be mended spoils the property that it is in, or else its statement:
+//! nothing else is reported there. Every place stays what it was, for no byte moves.
 
 mod brackets;
 mod mend;
-
-pub(crate) use mend::is_mended;
+mod property;
 
 use hangar_diag::{Diagnostic, Span};
 
@@ -22,14 +21,18 @@ use crate::other_language::OtherLanguage;
 pub(crate) struct Mended {
     /// The tree of the mended text, and what is wrong with the text as it was.
     pub(crate) parsed: Parsed,
-    /// The statements that could not be read.
+    /// What could not be read.
     pub(crate) spoiled: Vec<Spoiled>,
+    /// Mistakes that hide nothing: the rest was read as it was meant.
+    repaired: Vec<Diagnostic>,
 }
 
-/// A statement that could not be read.
+/// A statement, or a property in it, that could not be read.
 #[derive(Debug, Clone)]
 pub(crate) struct Spoiled {
-    span: Span,
+    pub(crate) span: Span,
+    /// The statement that it is, or is in.
+    pub(crate) statement: Span,
     /// What it would have declared.
     name: Option<String>,
 }
@@ -45,8 +48,10 @@ pub(crate) fn parse_mended(text: &str, dialect: Dialect) -> Mended {
     {
         parsed.diagnostics = vec![language.diagnostic()];
         let span = Span::new(0, text.len());
-        return Mended { parsed, spoiled: vec![Spoiled { span, name: None }] };
+        let spoiled = vec![Spoiled { span, statement: span, name: None }];
+        return Mended { parsed, spoiled, repaired: Vec::new() };
     }
+    let mut repaired: Vec<Diagnostic> = Vec::new();
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut spoiled: Vec<Spoiled> = Vec::new();
     let mut mended = text.to_owned();
@@ -55,6 +60,7 @@ pub(crate) fn parse_mended(text: &str, dialect: Dialect) -> Mended {
         let open: Vec<&Diagnostic> = parsed.diagnostics.iter().filter(is_open).collect();
         let Some(first) = open.first() else { break };
         if let Some((better, diagnostic)) = mend::mend(&mended, &parsed.tree, &open) {
+            repaired.push(diagnostic.clone());
             found.push(diagnostic);
             mended = better;
             parsed = parse(&mended, dialect);
@@ -63,6 +69,18 @@ pub(crate) fn parse_mended(text: &str, dialect: Dialect) -> Mended {
         if let Some(bracket) = brackets::unclosed(&parsed.tree, dialect)
             && !spoiled.iter().any(|it| it.span == bracket.statement)
         {
+            if let Some(closed) = bracket.closed(dialect) {
+                match closed.spoiled {
+                    Some(span) => {
+                        let statement = bracket.statement;
+                        spoiled.push(Spoiled { span, statement, name: None });
+                    }
+                    None => repaired.push(bracket.diagnostic.clone()),
+                }
+                found.push(bracket.diagnostic);
+                (mended, parsed) = (closed.text, closed.parsed);
+                continue;
+            }
             spoiled.push(Spoiled::of(&mended, bracket.statement));
             found.push(bracket.diagnostic);
             mended = bracket.mended;
@@ -71,25 +89,33 @@ pub(crate) fn parse_mended(text: &str, dialect: Dialect) -> Mended {
         }
         let statement = statement_of(&parsed.tree, dialect, first);
         found.push(with_keyword(first, &mended, dialect));
-        spoiled.push(Spoiled::of(&mended, statement));
+        spoiled.push(match property::around(&parsed.tree, statement, first) {
+            Some(span) => Spoiled { span, statement, name: None },
+            None => Spoiled::of(&mended, statement),
+        });
     }
     found.sort_by_key(|it| it.span().map(|span| (span.start, span.end)));
     parsed.diagnostics = found;
-    Mended { parsed, spoiled }
+    Mended { parsed, spoiled, repaired }
 }
 
 impl Mended {
     /// A text as it is, with every message.
     pub(crate) fn unmended(text: &str, dialect: Dialect) -> Self {
-        Self { parsed: parse(text, dialect), spoiled: Vec::new() }
+        Self { parsed: parse(text, dialect), spoiled: Vec::new(), repaired: Vec::new() }
     }
 
-    /// The statements that could not be read.
+    /// Whether the rest of the text was read as it was meant in spite of a mistake.
+    pub(crate) fn is_repaired(&self, diagnostic: &Diagnostic) -> bool {
+        self.repaired.contains(diagnostic)
+    }
+
+    /// The statements and properties that could not be read.
     pub(crate) fn unreadable(&self) -> impl Iterator<Item = Span> {
         self.spoiled.iter().map(|it| it.span)
     }
 
-    /// Whether a mistake that was found later follows from the syntax: it is in a statement that could not be read, or
+    /// Whether a mistake that was found later follows from the syntax: it is in a part that could not be read, or
     /// misses a name that such a one would have declared.
     pub(crate) fn explains(&self, diagnostic: &Diagnostic) -> bool {
         let is_name = [codes::UNDECLARED, codes::UNDECLARED_NEAR].contains(&diagnostic.code);
@@ -107,7 +133,7 @@ impl Spoiled {
         let mut words =
             statement.lines().find(|it| !it.starts_with('@')).unwrap_or_default().split(' ');
         let name = words.nth(1).map(|it| it.trim_end_matches([':', '=']).to_owned());
-        Self { span, name: name.filter(|it| !it.is_empty()) }
+        Self { span, statement: span, name: name.filter(|it| !it.is_empty()) }
     }
 
     fn holds(&self, diagnostic: &Diagnostic) -> bool {

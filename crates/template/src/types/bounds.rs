@@ -1,6 +1,6 @@
 //! What decorators ask of a value: allowed ones, lengths and ranges.
 
-use hangar_diag::{Code, Diagnostic};
+use hangar_diag::{Code, Diagnostic, Severity};
 
 use crate::codes;
 use crate::evaluate::is_equal;
@@ -56,6 +56,7 @@ impl Bounds {
                 return Err(Breach::new(codes::TOO_SHORT, text, hint));
             }
         }
+        self.check_text(value, Severity::Error)?;
         if let Data::Int(number) = &value.data {
             if let Some(most) = self.max_value.filter(|most| number > most) {
                 let hint = format!("write a number up to {most}, or raise `@maxValue`");
@@ -67,6 +68,25 @@ impl Bounds {
             }
         }
         Ok(())
+    }
+}
+
+impl Bounds {
+    /// What is probably wrong with a value.
+    pub(crate) fn check_advice(&self, value: &Value) -> Result<(), Breach> {
+        self.check_text(value, Severity::Warning)
+    }
+
+    fn check_text(&self, value: &Value, severity: Severity) -> Result<(), Breach> {
+        let (Data::String(text), Some(rules)) = (&value.data, &self.text_rules) else {
+            return Ok(());
+        };
+        match rules.0.check(text) {
+            Some(fault) if fault.severity == severity => {
+                Err(Breach::new(codes::TEXT_RULE, fault.message, fault.hint))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

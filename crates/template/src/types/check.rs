@@ -182,13 +182,27 @@ fn part<'e>(expression: &'e Expression, step: &Step) -> Option<&'e Expression> {
 impl Table<'_> {
     /// Whether a value can be of this type; what is not known yet can.
     pub(crate) fn check(self, value_type: &Type, value: &Value) -> Result<(), Misfit> {
-        let check = Check { table: self, steps: Cell::new(0), unions: Cell::new(0) };
-        check.of_type(value_type, value, &mut Vec::new(), 0)
+        Check::new(self, Asked::Required).of_type(value_type, value, &mut Vec::new(), 0)
     }
+
+    /// What is probably wrong with a value that can be of this type.
+    pub(crate) fn check_advice(self, value_type: &Type, value: &Value) -> Option<Misfit> {
+        let checked =
+            Check::new(self, Asked::Advised).of_type(value_type, value, &mut Vec::new(), 0);
+        checked.err().filter(|misfit| matches!(misfit.reason, Reason::Breach(_)))
+    }
+}
+
+/// Which of the bounds of a type are checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Required,
+    Advised,
 }
 
 struct Check<'a> {
     table: Table<'a>,
+    asked: Asked,
     steps: Cell<usize>,
     /// How many unions are around: why one of their members does not fit is told to nobody.
     unions: Cell<usize>,
@@ -196,7 +210,11 @@ struct Check<'a> {
 
 type Path = Vec<Step>;
 
-impl Check<'_> {
+impl<'a> Check<'a> {
+    const fn new(table: Table<'a>, asked: Asked) -> Self {
+        Self { table, asked, steps: Cell::new(0), unions: Cell::new(0) }
+    }
+
     fn of_slot(
         &self,
         slot: &Slot,
@@ -205,7 +223,10 @@ impl Check<'_> {
         depth: usize,
     ) -> Result<(), Misfit> {
         self.of_type(&slot.value_type, value, path, depth)?;
-        let breach = slot.bounds.check(value);
+        let breach = match self.asked {
+            Asked::Required => slot.bounds.check(value),
+            Asked::Advised => slot.bounds.check_advice(value),
+        };
         breach.map_err(|breach| Misfit { path: path.clone(), reason: Reason::Breach(breach) })
     }
 

@@ -142,11 +142,7 @@ fn what_cannot_be_printed_is_told_where_it_stands() {
         ("module m '../a.bicep' = {\n}\n", "`../a.bicep` is outside the project", "'../a.bicep'"),
         ("module m 'main.bicep' = {\n}\n", "the file references itself", "'main.bicep'"),
         ("param x Missing\n", "the type `Missing` does not exist", "Missing"),
-        (
-            "var x = loadTextContent('a.txt')\n",
-            "the file `a.txt` was not found",
-            "loadTextContent('a.txt')",
-        ),
+        ("var x = loadTextContent('a.txt')\n", "the file `a.txt` was not found", "'a.txt'"),
         (
             "import { a } from 'b.bicep'\nvar x = a\n",
             "the file `b.bicep` was not found",

@@ -190,7 +190,8 @@ fn what_is_wrong_with_an_import_is_told() {
             ],
         ),
     ] {
-        let project = Project::of(&[("main.bicep", main), ("shared.bicep", SHARED)]);
+        let project =
+            Project::of(&[("main.bicep", main), ("shared.bicep", SHARED), ("note.txt", "")]);
         assert_told(&project.problems(), told, main);
     }
 }
@@ -221,6 +222,7 @@ param size = sizes.large
         ("env/prod.bicepparam", file),
         ("base.bicepparam", base),
         ("shared.bicep", SHARED),
+        ("note.txt", ""),
     ]);
     let environment = BTreeMap::from([("E".to_owned(), "x".to_owned())]);
     let read = parameters_file(&project.0, "env/prod.bicepparam", &environment);

@@ -287,7 +287,6 @@ fn an_error_leaves_all_other_resources_to_be_checked() {
         "var a = {\n  b: [1}\n",
         "var a = {\n  b: 1)\n}",
         "var a = a",
-        "resource q 'AWS.SQS/Queue@default' = {\n  alias: 'q'\n  properties: { A: ( }\n}",
         "module m 'missing.bicep' = {}\noutput o string = m.outputs.o",
         "type t = t",
         "func f() string => f()",
@@ -295,6 +294,21 @@ fn an_error_leaves_all_other_resources_to_be_checked() {
         "output o int = 'x'",
     ] {
         assert_eq!(checked_beside(error), ["ok {DelaySecond:1}"], "{error}");
+    }
+}
+
+#[test]
+fn a_syntax_error_in_a_property_leaves_the_others_of_its_resource_to_be_checked() {
+    for (body, expected) in [
+        ("properties: { A: ( }", "q {A:«moment»}"),
+        ("properties: {\n    A:\n    B: 1\n  }", "q {A:«moment»,B:1}"),
+        ("properties: {\n    A: 1 + + 2\n    B: 1\n  }", "q {A:«moment»,B:1}"),
+        ("properties: {\n    A 'x'\n    B: 1\n  }", "q {A:«moment»,B:1}"),
+        ("properties: {\n    A: [ { C: 1 D: 2 } ]\n    B: 1\n  }", "q {A:«moment»,B:1}"),
+        ("properties: {\n    A: 1\n    B: 1\n", "q {A:1,B:1}"),
+    ] {
+        let error = format!("resource q 'AWS.SQS/Queue@default' = {{\n  alias: 'q'\n  {body}\n}}");
+        assert_eq!(checked_beside(&error), [expected, "ok {DelaySecond:1}"], "{error}");
     }
 }
 

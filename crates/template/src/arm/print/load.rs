@@ -1,16 +1,11 @@
 //! Files that a template loads: they are read when it is compiled.
 
-use std::sync::Arc;
-
 use super::Printer;
 use super::call::plain_call;
 use crate::arm::expression::{Expression, literal};
 use crate::arm::json::{Json, Kind};
 use crate::codes;
-use crate::deployment::Inputs;
-use crate::functions::{self, Argument, Call, Context, Fault};
-use crate::path;
-use crate::source::Sources;
+use crate::functions::{self, Argument, Call, Fault, ProjectFiles};
 use crate::syntax::ast;
 use crate::value::Value;
 
@@ -52,13 +47,13 @@ impl<'t> Printer<'t, '_, '_> {
                     "the argument of `{name}` must be a string literal, because the file is read \
                             when the template is compiled"
                 );
-                self.error(codes::NOT_CONSTANT, argument.span(), message);
+                let hint = "write the path as a literal, as in `'settings.json'`".to_owned();
+                self.error(codes::NOT_CONSTANT, argument.span(), message).hints.push(hint);
                 return Some(Json::NULL);
             };
             given.push(Argument::Value(Value::string(text)));
         }
-        let context =
-            Files { sources: self.build.sources, file: &self.file, inputs: Inputs::default() };
+        let context = ProjectFiles::seen_from(&self.file, self.build.sources);
         let call = Call { arguments: given, context: &context };
         let value = match function.call(call) {
             Ok(value) => value,
@@ -83,35 +78,5 @@ fn escape(json: &mut Json) {
         Kind::Array(items) => items.iter_mut().for_each(escape),
         Kind::Object(members) => members.iter_mut().for_each(|it| escape(&mut it.value)),
         _ => {}
-    }
-}
-
-/// The files of the project, seen from one of them.
-struct Files<'a> {
-    sources: &'a Sources,
-    file: &'a str,
-    inputs: Inputs,
-}
-
-impl Context for Files<'_> {
-    fn inputs(&self) -> &Inputs {
-        &self.inputs
-    }
-
-    fn file(&self, path: &str) -> Result<Arc<[u8]>, Fault> {
-        let Some(resolved) = path::resolve(self.file, path) else {
-            return Err(Fault::call(format!("`{path}` is outside the project")));
-        };
-        let content = self.sources.get(&resolved).cloned();
-        content.ok_or_else(|| Fault::call(format!("the file `{resolved}` was not found")))
-    }
-
-    fn folder(&self, path: &str) -> Result<Vec<String>, Fault> {
-        let files = self.sources.folder(self.file, path);
-        files.ok_or_else(|| Fault::call(format!("`{path}` is outside the project")))
-    }
-
-    fn next_guid(&self) -> Value {
-        Value::string("")
     }
 }

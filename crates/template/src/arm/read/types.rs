@@ -47,6 +47,7 @@ impl<'j> Reader<'j, '_, '_> {
             max_length: self.bound(json, "maxLength"),
             min_value: self.bound(json, "minValue"),
             max_value: self.bound(json, "maxValue"),
+            text_rules: None,
         }
     }
 

@@ -4,7 +4,7 @@ use hangar_diag::{Diagnostic, Span};
 
 use super::statement_starts;
 use crate::codes;
-use crate::syntax::{Dialect, Token, TokenKind, Tree};
+use crate::syntax::{Dialect, Parsed, Token, TokenKind, Tree, parse};
 
 pub(super) struct Unclosed {
     pub(super) diagnostic: Diagnostic,
@@ -12,6 +12,42 @@ pub(super) struct Unclosed {
     pub(super) statement: Span,
     /// The text with an empty body in the place of what is in the bracket.
     pub(super) mended: String,
+    /// The text with the bracket closed where that is missing, if there is room for it.
+    with_bracket: Option<String>,
+    /// From the bracket to where it should be closed.
+    content: Span,
+}
+
+/// A text whose bracket was closed.
+pub(super) struct Closed {
+    pub(super) text: String,
+    pub(super) parsed: Parsed,
+    /// What is in the bracket, if it cannot be read.
+    pub(super) spoiled: Option<Span>,
+}
+
+impl Unclosed {
+    /// The text with the bracket closed, if its statement can be read then.
+    pub(super) fn closed(&self, dialect: Dialect) -> Option<Closed> {
+        let text = self.with_bracket.clone()?;
+        let parsed = parse(&text, dialect);
+        let is_before = |it: &Self| it.statement.start <= self.statement.start;
+        if unclosed(&parsed.tree, dialect).as_ref().is_some_and(is_before) {
+            return None;
+        }
+        let starts = parsed.diagnostics.iter().filter_map(Diagnostic::span).map(|it| it.start);
+        let in_span = |span: Span| starts.clone().any(|at| span.start <= at && at <= span.end);
+        // The mistakes in an object are those of its properties.
+        let is_object = text.as_bytes().get(self.content.start) == Some(&b'{');
+        let is_content_wrong = !is_object && in_span(self.content);
+        let before = Span::new(self.statement.start, self.content.start);
+        let after = Span::new(self.content.end + 1, self.statement.end);
+        // A bracket in the wrong place makes mistakes around it.
+        if in_span(before) || after.start < after.end && in_span(after) {
+            return None;
+        }
+        Some(Closed { text, parsed, spoiled: is_content_wrong.then_some(self.content) })
+    }
 }
 
 /// A bracket that is open, and how far its line is indented.
@@ -97,7 +133,47 @@ fn report(text: &str, outer: Open, inner: Open, end: usize, statement: Span) -> 
         diagnostic,
         statement: Span::new(statement.start, statement.end.saturating_sub(1)),
         mended,
+        with_bracket: with_bracket(text, inner, end, statement.end),
+        content: Span::new(inner.token.start as usize, end),
     })
+}
+
+/// The text with the closing bracket at `end`, in the place of a line break that is not needed, or of a space before
+/// the closing bracket of another one.
+fn with_bracket(text: &str, opened: Open, end: usize, statement_end: usize) -> Option<String> {
+    let bracket = match opened.token.kind {
+        TokenKind::LeftBrace => b'}',
+        TokenKind::LeftParen => b')',
+        TokenKind::LeftSquare => b']',
+        _ => return None,
+    };
+    // What is not indented further may belong to what is around the bracket.
+    let mut lines = text.get(opened.token.end as usize..end)?.split('\n').skip(1);
+    let is_outside = |line: &str| !line.trim().is_empty() && indent(line, 0) <= opened.indent;
+    let is_closed_there = |line: &str| line.trim_start().starts_with(['}', ')', ']']);
+    if lines.any(|line| is_outside(line) && !is_closed_there(line)) {
+        return None;
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    let rest = text.get(end..statement_end)?;
+    let is_last = rest.trim().is_empty();
+    let is_line_break_free = if is_last {
+        rest.matches('\n').count() > 1 || statement_end == text.len()
+    } else {
+        rest.trim_start().starts_with(['}', ')', ']'])
+    };
+    if is_line_break_free && rest.starts_with(['\n', ' ']) {
+        *bytes.get_mut(end)? = bracket;
+    } else {
+        let last = *bytes.get(end.checked_sub(1)?)?;
+        let before = bytes.get(end.checked_sub(2)?)?;
+        if !matches!(last, b'}' | b')' | b']') || *before != b' ' {
+            return None;
+        }
+        bytes[end - 2] = last;
+        bytes[end - 1] = bracket;
+    }
+    String::from_utf8(bytes).ok()
 }
 
 const fn closing(kind: TokenKind) -> Option<TokenKind> {

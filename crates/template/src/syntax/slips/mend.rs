@@ -12,11 +12,6 @@ const QUOTES: &str = "strings must be in single quotes";
 const COLON: &str = "a property must be set with `:`";
 const COMPARISON: &str = "`=` does not compare values";
 
-/// Whether a mistake is a slip that was mended: the rest of the text was read as it was meant.
-pub(crate) fn is_mended(diagnostic: &Diagnostic) -> bool {
-    [COMMA, SEMICOLON, QUOTES, COLON, COMPARISON].contains(&diagnostic.message.as_str())
-}
-
 /// The text with the first mistake mended, in the same number of bytes, and what is said of it; nothing where it is
 /// not plain what was meant.
 pub(super) fn mend(text: &str, tree: &Tree, open: &[&Diagnostic]) -> Option<(String, Diagnostic)> {
