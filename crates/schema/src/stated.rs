@@ -12,7 +12,7 @@ use crate::type_schema::TypeSchema;
 /// array around it, and live has something: what live has there was stated.
 ///
 /// What is still stated needs no mark, but for attributes: of these only what was stated is owned, and what `record`
-/// knows was.
+/// knows was. In an array to which others add, all that live has counts as stated: who added it is not on record.
 pub fn with_marks(
     schema: &TypeSchema,
     inputs: &Inputs<'_>,
@@ -52,7 +52,7 @@ fn mark(
             });
         }
         if !members.contains_key(&*name) {
-            if desired.is_none() {
+            if desired.is_none() || schema.is_shared(spot) {
                 members.insert(name.into_owned(), shown.clone());
             }
             return;
