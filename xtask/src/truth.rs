@@ -88,10 +88,10 @@ impl Checked {
         };
         let kinds: Vec<String> =
             Kind::ALL.iter().map(|kind| format!("{} {}", of_kind(*kind), kind.word())).collect();
-        let mut text = format!("{pairs} pairs, {changes} changes: {}", kinds.join(", "));
-        if unknown > 0 {
-            text += &format!("; {unknown} pairs of types outside of the catalog");
-        }
-        text
+        let outside = match unknown {
+            0 => String::new(),
+            _ => format!("; {unknown} pairs of types outside of the catalog"),
+        };
+        format!("{pairs} pairs, {changes} changes: {}{outside}", kinds.join(", "))
     }
 }

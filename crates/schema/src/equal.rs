@@ -306,20 +306,16 @@ fn arrays_show<'a>(
         Order::Unstated => holders.against == Against::Stated,
         Order::Unordered => false,
     };
-    match is_ordered && !is_partial {
-        true => stated
+    if is_ordered && !is_partial {
+        return stated
             .iter()
             .zip(&shown)
-            .all(|(desired, live)| shows(schema, element, holders, desired, Some(live))),
-        false => {
-            let pairs = pairing::pair(schema, element, holders, &stated, &shown);
-            pairs.of_left.iter().enumerate().all(|(at, pair)| {
-                pair.is_some_and(|live| {
-                    shows(schema, element, holders, stated[at], Some(shown[live]))
-                })
-            })
-        }
+            .all(|(desired, live)| shows(schema, element, holders, desired, Some(live)));
     }
+    let pairs = pairing::pair(schema, element, holders, &stated, &shown);
+    pairs.of_left.iter().enumerate().all(|(at, pair)| {
+        pair.is_some_and(|live| shows(schema, element, holders, stated[at], Some(shown[live])))
+    })
 }
 
 /// The elements of an array that take part in comparison.

@@ -76,13 +76,12 @@ pub(crate) fn pair_changed<'a>(
     }
     let taken: HashSet<usize> = pairs.of_left.iter().flatten().copied().collect();
     let mut free: Vec<usize> = (0..right.len()).filter(|at| !taken.contains(at)).collect();
-    for at in 0..left.len() {
+    for (at, stated) in left.iter().enumerate() {
         if pairs.of_left[at].is_some() {
             continue;
         }
-        let agrees = |other: &usize| {
-            agrees_in_create_only(schema, element, holders, left[at], right[*other])
-        };
+        let agrees =
+            |other: &usize| agrees_in_create_only(schema, element, holders, stated, right[*other]);
         let found: Vec<usize> = free.iter().copied().filter(agrees).collect();
         if let [other] = found[..] {
             pairs.of_left[at] = Some(other);

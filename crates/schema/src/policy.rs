@@ -49,10 +49,9 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     if same(a, b) {
         return true;
     }
-    let resources = if has_short_resource(a) != has_short_resource(b) {
-        Resources::Short
-    } else {
-        Resources::AsWritten
+    let resources = match (has_short_resource(a), has_short_resource(b)) {
+        (true, false) | (false, true) => Resources::Short,
+        _ => Resources::AsWritten,
     };
     match (Policy::read(a, resources), Policy::read(b, resources)) {
         (Some(a), Some(b)) => a == b,

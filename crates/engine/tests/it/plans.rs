@@ -118,7 +118,6 @@ async fn each_property_says_who_changed_it_and_where_it_is_stated() {
     insta::assert_snapshot!(lines(&plan(&plane, &fewer, given).await), @r#"
     net update @5:10
       /EnableDnsHostnames before=false cause=no-longer-stated
-      /EnableDnsSupport before=true cause=no-longer-stated
     "#);
 }
 
