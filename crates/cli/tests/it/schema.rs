@@ -99,7 +99,11 @@ fn show_prints_members_of_items_to_a_depth() {
     assert!(lines[at + 1].starts_with("  CidrIp "), "{text}");
     assert!(text.contains("  IpProtocol*"), "{text}");
     let shallow = shown(&["schema", "show", "AWS.EC2/SecurityGroup", "--depth", "0"]);
-    assert!(!shallow.contains("IpProtocol") && shallow.contains("array of Ingress …"), "{shallow}");
+    let (_, properties) = shallow.split_once("\nPROPERTY").unwrap();
+    assert!(!properties.contains("IpProtocol"), "{shallow}");
+    assert!(properties.contains("array of Ingress …"), "{shallow}");
+    let shared = "override     /properties/SecurityGroupIngress: shared (";
+    assert!(shallow.contains(shared), "{shallow}");
     // A definition that holds itself ends.
     let recursive = shown(&["schema", "show", "AWS.WAFv2/WebACL", "--depth", "9"]);
     assert!(recursive.contains("(see above)"));

@@ -124,7 +124,8 @@ fn describe(schema: &TypeSchema, branches: &[Branch<'_>]) -> String {
         let _ = writeln!(text, "arn          {template}");
     }
     for entry in overrides::of_type(schema.name()) {
-        let _ = writeln!(text, "override     {} ({})", entry.pointer, entry.source);
+        let (pointer, rule) = (entry.pointer, entry.rule.word());
+        let _ = writeln!(text, "override     {pointer}: {rule} ({})", entry.source);
     }
     for entry in schema.unresolved() {
         let _ = writeln!(text, "unresolved   {} {}", entry.keyword, entry.text);
@@ -207,7 +208,9 @@ fn to_json(schema: &TypeSchema, branches: &[Branch<'_>]) -> Value {
         .collect();
     let properties: Vec<Value> = branches.iter().map(tree::to_json).collect();
     let overrides: Vec<Value> = overrides::of_type(schema.name())
-        .map(|entry| json!({"pointer": entry.pointer, "source": entry.source}))
+        .map(|entry| {
+            json!({"pointer": entry.pointer, "rule": entry.rule.word(), "source": entry.source})
+        })
         .collect();
     let unresolved: Vec<Value> = schema
         .unresolved()

@@ -33,7 +33,7 @@ fn a_property_that_can_change_is_changed_in_place() {
     create(
         &mut caller,
         "S",
-        &queue(&json!({"DelaySeconds": 5, "MaximumMessageSize": 2048})).to_string(),
+        &queue(&json!({"DelaySeconds": 5, "ReceiveMessageWaitTimeSeconds": 3})).to_string(),
     )
     .unwrap();
     let before = physical_id(&mut caller, "S", "Q");
@@ -42,7 +42,7 @@ fn a_property_that_can_change_is_changed_in_place() {
     assert_eq!(physical_id(&mut caller, "S", "Q"), before);
     let read = caller.read("AWS::SQS::Queue", &before).unwrap();
     assert_eq!(read["DelaySeconds"], 7);
-    assert_ne!(read["MaximumMessageSize"], 2048, "{read}");
+    assert_ne!(read["ReceiveMessageWaitTimeSeconds"], 3, "{read}");
 }
 
 #[test]
