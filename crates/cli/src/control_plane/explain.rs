@@ -76,7 +76,8 @@ impl StartError {
                     .hint("restore it from a backup: `hangar restore FILE`; only the store records which resources \
                         were created")
                     .hint(format!(
-                        "to start with an empty store, move `{}` away, or use another directory: --data-dir DIR",
+                        "to start with an empty store, in which a deployment creates everything again, use another \
+                         directory (--data-dir DIR), or move `{}` to another place",
                         key.display()
                     ))
             }

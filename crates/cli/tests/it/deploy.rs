@@ -269,7 +269,7 @@ fn what_failed_is_shown_where_it_stands_and_what_depends_on_it_by_its_name() {
     exit: 1
     --- stdout
     !   vpc     AWS.EC2/VPC  failed  1.2s: The CIDR is invalid
-    -   subnet was not started: vpc failed
+    ·   subnet was not started: vpc failed
     app: 1 failed, 1 skipped in 2.5s
     --- stderr
     error[API0013]: cannot deploy `app`: vpc failed
@@ -352,7 +352,7 @@ fn ctrl_c_cancels_the_run_and_follows_it_to_its_end() {
     exit: 1
     --- stdout
     +   vpc     AWS.EC2/VPC  created  vpc-1  1.2s
-    -   subnet was not started: the deployment was canceled
+    ·   subnet was not started: the deployment was canceled
     app: 1 created, 1 canceled in 2.5s
     --- stderr
     …   vpc     AWS.EC2/VPC  running

@@ -292,7 +292,10 @@ fn a_lost_store_beside_its_key_is_not_taken_for_a_new_one() {
         }
         let said = String::from_utf8(place.run(&["resource", "list"]).stderr).unwrap();
         let told = "error[SRV0011]: the store `.hangar/hangar.db` is missing or empty";
-        assert!(said.starts_with(told) && said.contains("move `.hangar/key` away"), "{said}");
+        assert!(
+            said.starts_with(told) && said.contains("move `.hangar/key` to another place"),
+            "{said}"
+        );
         assert_eq!(place.file("hangar.db").exists(), empty, "nothing was made");
         fs::write(place.file("hangar.db"), &copy).unwrap();
     }

@@ -97,7 +97,7 @@ fn not_begun(rows: &[Row]) -> String {
         };
         let style = Style::new().dimmed();
         let line = format!("{were} not started: {why}");
-        let _ = writeln!(text, "{style}-{style:#}   {}", printable(&line));
+        let _ = writeln!(text, "{style}·{style:#}   {}", printable(&line));
     }
     text
 }
@@ -247,8 +247,8 @@ mod tests {
             row("d", "Skipped", None)
         ]);
         insta::assert_snapshot!(told(&rows, &json!({})), @"
-        -   2 resources (b, d) were not started: a failed
-        -   c was not started: the deployment was canceled
+        ·   2 resources (b, d) were not started: a failed
+        ·   c was not started: the deployment was canceled
         app: 1 failed, 2 skipped, 1 canceled in 4.2s
         ");
     }

@@ -232,11 +232,14 @@ fn told(record: &OperationRecord) -> Open {
 fn no_key(key: &Path) -> Failure {
     let why = match Keys::load(key) {
         Ok(_) => StoreError::WrongKey.to_string(),
+        Err(KeyError::Read { source, .. }) if source.kind() == ErrorKind::NotFound => {
+            "the file does not exist".to_owned()
+        }
         Err(KeyError::Read { source, .. }) => source.to_string(),
         Err(error) => error.to_string(),
     };
     let message = format!("cannot open the copy with the key `{}`: {why}", key.display());
     Diagnostic::error(codes::KEY, message)
-        .hint("pass the key that the store used at that time, or a later version of that file: --key-file FILE")
+        .hint("pass the key file of the store, as it was at the time of the backup or later: --key-file FILE")
         .into()
 }
