@@ -301,8 +301,9 @@ fn an_answer_that_is_lost_is_asked_for_again_by_the_same_name() {
 
 #[test]
 fn nobody_there_is_told_with_what_to_do() {
+    // Other tests listen on 127.0.0.1 only, so that the port is free on this address.
     let api = FakeApi::start(|_, _| Answer::Nothing);
-    let url = api.url();
+    let url = api.url().replace("127.0.0.1", "127.0.0.2");
     drop(api);
     let output = hangar(&["group", "list", "--server", &url]).output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr).replace(&url, "URL");
