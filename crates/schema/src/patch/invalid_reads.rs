@@ -18,6 +18,9 @@ const MAX_ROUNDS: usize = 8;
 pub(super) fn drop_invalid_reads(schema: &TypeSchema, inputs: &Inputs<'_>, patch: &mut Patch) {
     for _ in 0..MAX_ROUNDS {
         let sent = target(inputs.live, patch);
+        if !holds_droppable(schema, &sent) {
+            return;
+        }
         let refused: Vec<String> = findings(schema, &sent, Purpose::Merged, Holes::NONE)
             .iter()
             .filter(|found| found.is_error() && !found.is_unknown_name())
@@ -27,6 +30,25 @@ pub(super) fn drop_invalid_reads(schema: &TypeSchema, inputs: &Inputs<'_>, patch
         let Some(pointer) = dropped else { return };
         let step = step_without(&sent, &pointer);
         put(patch, step, pointer);
+    }
+}
+
+/// Whether a document holds anything that [`droppable`] can find: a look that costs less than a
+/// validation, which most updates are spared.
+fn holds_droppable(schema: &TypeSchema, document: &Value) -> bool {
+    schema.below(schema.root()).has(Class::DropIfInvalid) || holds_blank(document)
+}
+
+fn holds_blank(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => {
+            items.is_empty()
+                || items.iter().any(|item| {
+                    tagging::owner_of_element(item) == TagOwner::Aws || holds_blank(item)
+                })
+        }
+        Value::Object(members) => members.is_empty() || members.values().any(holds_blank),
+        scalar => is_blank(scalar),
     }
 }
 
