@@ -60,8 +60,10 @@ enum Chore {
     Fuzz(fuzz::Options),
     Conformance(conformance::Options),
     /// Check the language of all texts for users
+    #[command(after_help = "Example:\n  cargo xtask words")]
     Words,
     /// Check the links of the documentation, and build it with mdBook
+    #[command(after_help = "Example:\n  cargo xtask book")]
     Book,
     Truth(truth::Options),
 }

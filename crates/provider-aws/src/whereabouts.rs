@@ -76,7 +76,7 @@ impl AwsProvider {
                         Some((region, from)) => (Some(region), from),
                         None => (chain.region().await, RegionFrom::Machine),
                     };
-                    // STS is in every region, and tells the same.
+                    // Every region has STS, and all give the same answer.
                     let place = unknown_place(region.as_deref().unwrap_or(REGION))?;
                     let Identity { account, arn } = chain.whoever(&place).await?;
                     Ok(Whereabouts { account, region, region_from, arn })

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::workspace::Root;
@@ -41,6 +41,9 @@ pub(super) fn read(file: &Path) -> Result<Vec<Pair>> {
         if is_witness(&row) {
             pairs.push(pair(&row).with_context(|| format!("{}:{}", file.display(), index + 1))?);
         }
+    }
+    if pairs.is_empty() {
+        bail!("{} has no pair that Cloud Control read whole and without drift", file.display());
     }
     Ok(pairs)
 }

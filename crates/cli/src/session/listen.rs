@@ -32,7 +32,7 @@ pub(crate) struct Hearing {
     vigil: Vigil,
 }
 
-/// How long an outage of AWS lasts before it is told, and how often it is looked for.
+/// How long an outage of AWS lasts before a line reports it, and how often the session checks for one.
 const OUTAGE_TOLD_AFTER: Duration = Duration::from_secs(4);
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 

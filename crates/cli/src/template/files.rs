@@ -325,7 +325,7 @@ fn project_of(file: &Path, narrow: &Root) -> Option<Project> {
     let working_directory = fs::canonicalize(".").ok()?;
     let folder = folder_of(file, &working_directory);
     let project = find_project(&folder)?;
-    // The root of the file system is nobody's project.
+    // The root of the file system is not a project.
     project.parent()?;
     let below = |path: &Path| {
         let below = path.strip_prefix(project).ok()?.to_str()?;

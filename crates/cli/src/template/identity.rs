@@ -58,7 +58,7 @@ impl TemplateIdentity {
         let (folders, base) = match (&inside, beside()) {
             (Some(inside), _) => (names_of(inside)?, String::new()),
             (None, Some((up, down))) => (names_of(down)?, "../".repeat(up)),
-            // Nothing else tells two files apart.
+            // Only the whole path distinguishes two files.
             (None, None) => (Vec::new(), format!("{}/", folder.to_str()?.trim_end_matches('/'))),
         };
         let path = [&folders[..], &[file]].concat().join("/");

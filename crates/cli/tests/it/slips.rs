@@ -89,7 +89,7 @@ fn all_mistakes_of_a_parameter_file_are_in_one_run() {
         );
         assert!(said.contains("expected `int`, found `string`"), "{said}");
         assert!(said.contains("the parameter `environment` has no value"), "{said}");
-        // The misspelled one is told once.
+        // The misspelled name is reported once.
         assert_eq!(said.matches("error[").count(), 4, "{said}");
         assert!(!said.contains("hunter2"), "{said}");
     }

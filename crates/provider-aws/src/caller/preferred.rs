@@ -30,7 +30,7 @@ impl Preferred {
     }
 
     /// The machine's credentials if they are of the place's account, else the account itself. On an endpoint
-    /// without STS they sign for the account that is meant when nobody names one.
+    /// without STS they sign for the account that is meant when the caller names none.
     ///
     /// # Errors
     ///

@@ -95,7 +95,7 @@ impl<'a> Elements<'a> {
         origins.into_iter().map(|origin| origin.map(|at| self.before[at])).collect()
     }
 
-    /// Of the live elements `left`, those that nobody ever stated: attributes, and elements of
+    /// Of the live elements `left`, those that neither desired nor applied states: attributes, and elements of
     /// arrays to which others add.
     pub(super) fn unowned(
         &self,
@@ -143,7 +143,7 @@ fn order_of(schema: &TypeSchema, site: Site<'_>) -> Order {
     }
 }
 
-/// The places of the elements of `shown` that nothing in `before` stands for.
+/// The indexes of the elements of `shown` that match no element of `before`.
 pub(super) fn added_by_others<'a>(
     schema: &'a TypeSchema,
     element: Spot,

@@ -1,5 +1,5 @@
 //! Values that AWS returns and then refuses: an update repeats what a read showed, and AWS validates
-//! the whole document, so one such value makes every update fail. Those that nobody set are left out.
+//! the whole document, so one such value makes every update fail. A patch leaves out those that the user did not set.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::validate::{Holes, Purpose, findings};
 /// Dropping one value may show another refusal; no read of AWS needs more than three rounds.
 const MAX_ROUNDS: usize = 8;
 
-/// Extends an update so that the document it produces has no refused value that nobody set.
+/// Extends an update so that the document it produces contains no refused value that the user did not set.
 pub(super) fn drop_invalid_reads(schema: &TypeSchema, inputs: &Inputs<'_>, patch: &mut Patch) {
     for _ in 0..MAX_ROUNDS {
         let sent = target(inputs.live, patch);
@@ -52,7 +52,7 @@ fn holds_blank(value: &Value) -> bool {
     }
 }
 
-/// The pointer of what can be left out so that a refusal at `pointer` ends.
+/// The pointer of the value to leave out, so that AWS no longer refuses `pointer`.
 fn droppable(
     schema: &TypeSchema,
     inputs: &Inputs<'_>,
@@ -163,10 +163,10 @@ fn put(patch: &mut Patch, step: Operation, dropped: String) {
     let path = step.path().to_owned();
     let is_below = |other: &str| other == path || below(other, &path).is_some();
     patch.operations.retain(|it| !is_below(it.path()));
-    for told in &mut patch.explanations {
-        let is_operation = matches!(told.subject, Subject::Add | Subject::Remove);
-        if is_operation && is_below(&told.path) {
-            told.subject = Subject::Within;
+    for explanation in &mut patch.explanations {
+        let is_operation = matches!(explanation.subject, Subject::Add | Subject::Remove);
+        if is_operation && is_below(&explanation.path) {
+            explanation.subject = Subject::Within;
         }
     }
     let subject = match step {

@@ -159,7 +159,7 @@ impl<'a> Telling<'a> {
         Self { id, operation, told, shown, vigil, has_begun: false, running, begun }
     }
 
-    /// Whether the beginning of a row is told: something is done to it, or it takes its time.
+    /// Whether to print that a row began: an action runs on it, or it takes long.
     fn is_worth_a_line(&mut self, place: usize, row: &Row) -> bool {
         if row.state != RowState::Running {
             return false;

@@ -237,7 +237,7 @@ pub(crate) fn is_hollow(value: &Value) -> bool {
     }
 }
 
-/// What nobody stated stays, outside arrays; values that say nothing may go where AWS refuses them.
+/// Outside arrays, a value stays if the user never stated it. Empty values that AWS refuses may go.
 pub(crate) fn unowned(case: &Case, reached: &Value, report: &mut Report) {
     let lost = lost(&case.live, &case.before, &case.after, reached, "");
     if let Some(path) = lost {
