@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::backup::refused;
 use crate::place::Place;
 use crate::world::World;
 
@@ -29,14 +30,6 @@ fn place(files: &[(&str, &str)]) -> Place {
         fs::write(path, text).unwrap();
     }
     place
-}
-
-/// What a command that fails says on stderr.
-fn refused(place: &Place, arguments: &[&str]) -> String {
-    let output = place.run(arguments);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
-    said
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::backup::refused;
 use crate::place::Place;
 use crate::terminal::{self, Answer};
 
@@ -17,13 +18,6 @@ fn place() -> Place {
     let place = Place::new();
     fs::write(place.path().join("app.bicep"), TEMPLATE).unwrap();
     place
-}
-
-fn refused(place: &Place, arguments: &[&str]) -> String {
-    let output = place.run(arguments);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
-    said
 }
 
 fn groups(place: &Place) -> Vec<String> {
