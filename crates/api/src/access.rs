@@ -197,6 +197,15 @@ impl Writes {
         self.engine.reference_rename(name, alias, condition).await
     }
 
+    pub(crate) async fn reference_unlearn(
+        &self,
+        name: &ReferenceName,
+        path: Option<&str>,
+        condition: &Condition,
+    ) -> Result<Reference, Failure> {
+        self.engine.reference_unlearn(name, path, condition).await
+    }
+
     pub(crate) async fn credential_put(
         &self,
         ask: CredentialAsk,

@@ -33,7 +33,7 @@ pub(crate) use recipe::RecipeBody;
 pub(crate) use recipe_config::RecipeConfig;
 pub(crate) use reference::ReferenceBody;
 pub(crate) use resource::ResourceBody;
-pub(crate) use small::{DriftBody, new_alias, nothing};
+pub(crate) use small::{DriftBody, learned_path, new_alias, nothing};
 pub(crate) use state::{ID as LOCK_ID, LockBody, UnlockBody};
 pub(crate) use text::{Limit, Sent, announced, discard, read};
 

@@ -202,6 +202,7 @@ async fn answer(
         Route::ReferenceDrift(name) => reference::drift(&deed, &name).await,
         Route::ReferenceRepair(name) => reference::repair(&deed, &name).await,
         Route::ReferenceRename(name) => reference::rename(&deed, &name).await,
+        Route::ReferenceUnlearn(name) => reference::unlearn(&deed, &name).await,
         Route::DeploymentList { group, page } => deployment::list(view, &group, &page).await,
         Route::DeploymentShow(name) => deployment::show(view, &name).await,
         Route::DeploymentHead(name) => deployment::head(view, &name).await,

@@ -93,6 +93,7 @@ pub(crate) enum Route {
     ReferenceDrift(ReferenceName),
     ReferenceRepair(ReferenceName),
     ReferenceRename(ReferenceName),
+    ReferenceUnlearn(ReferenceName),
     DeploymentList { group: GroupName, page: PageAsk },
     DeploymentShow(DeploymentName),
     DeploymentHead(DeploymentName),
@@ -164,6 +165,7 @@ impl Route {
             Self::ReferenceDrift(_) => RouteName::ReferenceDrift,
             Self::ReferenceRepair(_) => RouteName::ReferenceRepair,
             Self::ReferenceRename(_) => RouteName::ReferenceRename,
+            Self::ReferenceUnlearn(_) => RouteName::ReferenceUnlearn,
             Self::DeploymentList { .. } => RouteName::DeploymentList,
             Self::DeploymentShow(_) => RouteName::DeploymentShow,
             Self::DeploymentHead(_) => RouteName::DeploymentHead,
@@ -264,6 +266,7 @@ pub(crate) fn route(method: &Method, path: &str, query: &Query) -> Result<Route,
             ReferenceAction::Drift => Route::ReferenceDrift(name),
             ReferenceAction::Repair => Route::ReferenceRepair(name),
             ReferenceAction::Rename => Route::ReferenceRename(name),
+            ReferenceAction::Unlearn => Route::ReferenceUnlearn(name),
         }),
         Target::Deployments { group } => {
             Ok(Route::DeploymentList { group, page: PageAsk::of(query)? })

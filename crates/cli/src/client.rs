@@ -9,6 +9,7 @@ pub(crate) mod endpoint;
 pub(crate) mod exchange;
 pub(crate) mod ids;
 pub(crate) mod instant;
+pub(crate) mod learned;
 pub(crate) mod recipe;
 pub(crate) mod reply;
 pub(crate) mod request;

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use hangar_plan::change::{self, Change, Want};
+use hangar_plan::normal_form::change_and_patch_with;
 use hangar_plan::operation::{ChangeKind, Finding, OperationId};
 use hangar_plan::record::{Documents, Reference};
 use hangar_schema::{Inputs, Patch, SecretRecord, TypeSchema, secrets, with_marks, without_nulls};
 use hangar_store::keys::{Keys, StoredSecrets};
 use serde_json::{Value, json};
 
+use crate::forms::KeyedForms;
 use crate::redact::{collect_texts, take_out};
 
 /// What an operation wants: the content of its envelope.
@@ -132,15 +134,15 @@ impl Known {
     }
 }
 
-/// How live compares with what is wanted.
+/// How live compares with what is wanted, and the patch that this rests on; it can hold secrets.
 pub(crate) fn compare(
     keys: &Keys,
     schema: &TypeSchema,
     desired: &Desired,
     known: Option<&Known>,
     live: &Value,
-) -> Change {
-    let change = difference(keys, schema, desired, known, live);
+) -> (Change, Option<Patch>) {
+    let (change, patch) = difference_and_patch(keys, schema, desired, known, live);
     let documents = known.map(|known| &known.documents);
     let lost = match documents {
         Some(documents) if desired.partial && change.patch.is_some() => {
@@ -149,23 +151,12 @@ pub(crate) fn compare(
         _ => Vec::new(),
     };
     if lost.is_empty() {
-        return change;
+        return (change, patch);
     }
-    Change { kind: ChangeKind::SecretsRequired(lost), patch: None }
+    (Change { kind: ChangeKind::SecretsRequired(lost), patch: None }, None)
 }
 
 /// The same, where write-only values that are not at hand are asked for by nobody.
-pub(crate) fn difference(
-    keys: &Keys,
-    schema: &TypeSchema,
-    desired: &Desired,
-    known: Option<&Known>,
-    live: &Value,
-) -> Change {
-    difference_and_patch(keys, schema, desired, known, live).0
-}
-
-/// The same, with the patch that it rests on; it can hold secrets.
 pub(crate) fn difference_and_patch(
     keys: &Keys,
     schema: &TypeSchema,
@@ -190,7 +181,8 @@ pub(crate) fn difference_and_patch(
         .and_then(|it| with_marks(schema, &inputs, &it.taken_out(), record));
     let applied = marked.as_ref().or(applied);
     let want = Want { schema, desired: properties, applied, secrets: record, secret_paths };
-    change::change_and_patch(&want, live)
+    let forms = documents.map_or(&[][..], |documents| &documents.learned);
+    change_and_patch_with(&want, live, forms, &KeyedForms { keys, salt: resource })
 }
 
 /// What is wanted, with what only a caller calls secret as it is: no document of ours has it, and what is made from
@@ -273,6 +265,7 @@ pub(crate) fn applied(
         observed: before.observed.clone(),
         observed_at: before.observed_at,
         schema_hash: schema_hash.map(str::to_owned),
+        learned: before.learned.clone(),
     }
 }
 

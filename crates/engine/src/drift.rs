@@ -9,10 +9,13 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::change::to_show;
 use hangar_plan::group::{Sight, unlooked, verdict};
+use hangar_plan::normal_form::drop_refuted;
 use hangar_plan::operation::{
     ChangeKind, Ending, EntryState, Failure, FailureKind, Operation, Verb,
 };
-use hangar_plan::record::{Difference, Drift, DriftState, Reference, ReferenceName, Subject};
+use hangar_plan::record::{
+    Difference, Drift, DriftState, NormalForm, Reference, ReferenceName, Subject,
+};
 use hangar_provider::{ErrorClass, Observation, ProviderError};
 use hangar_schema::{TypeSchema, without_hollow};
 use hangar_store::{ReferenceError, ReferenceWrite};
@@ -23,6 +26,7 @@ use self::differences::{Compared, differences};
 use crate::cloud::Errand;
 use crate::documents::{self, Desired, Known};
 use crate::engine::Shared;
+use crate::forms::KeyedForms;
 use crate::read::{PATIENCE, unavailable};
 use crate::submit::{conflict, reference_not_found};
 use crate::{ours, translate};
@@ -54,12 +58,14 @@ pub(crate) fn after_write(found: Option<Drift>, operation: &Operation) -> Option
 struct Found {
     sight: Sight,
     observed: Option<Value>,
+    /// The forms that the read did not refute.
+    learned: Option<Vec<NormalForm>>,
     differences: Vec<Difference>,
 }
 
 impl From<Sight> for Found {
     fn from(sight: Sight) -> Self {
-        Self { sight, observed: None, differences: Vec::new() }
+        Self { sight, observed: None, learned: None, differences: Vec::new() }
     }
 }
 
@@ -132,6 +138,9 @@ fn seen(reference: &Reference, found: Found, now: Timestamp) -> Reference {
         after.documents.observed = Some(observed);
         after.documents.observed_at = Some(now);
     }
+    if let Some(learned) = found.learned {
+        after.documents.learned = learned;
+    }
     after.drift = Some(drift);
     after
 }
@@ -172,7 +181,10 @@ async fn find(
         }
         None => (Sight::Unapplied, Vec::new()),
     };
-    Ok(Found { sight, observed: Some(observed), differences })
+    let mut learned = reference.documents.learned.clone();
+    let hashes = KeyedForms { keys: &shared.keys, salt: &reference.first_key() };
+    drop_refuted(&mut learned, &schema, &live, &hashes);
+    Ok(Found { sight, observed: Some(observed), learned: Some(learned), differences })
 }
 
 /// What would make live what was applied. The write-only values that are not at hand are no difference,

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hangar_plan::change::to_show;
+use hangar_plan::normal_form::drop_refuted;
 use hangar_plan::operation::{
-    DocumentChange, Effect, Ending, EntryChange, Event, Next, Step, step_with,
+    DocumentChange, Effect, Ending, EntryChange, Event, LEARN_WITHIN, Next, Step, step_with,
 };
 use hangar_plan::record::{OperationRecord, Reference, ResourceWork, Work};
 use hangar_plan::{Timestamp, WaitCode, WaitReason, Waiting};
@@ -22,6 +23,7 @@ use tokio::time::Instant;
 use crate::cloud::{Errand, Tally};
 use crate::documents::{self, Desired};
 use crate::engine::Shared;
+use crate::forms::{KeyedForms, ReadBack};
 use crate::metrics::OperationLabels;
 use crate::perform::Performer;
 use crate::schemas::Schema;
@@ -101,6 +103,9 @@ impl Course<'_> {
                     return None;
                 }
             };
+            if matches!(event, Event::Claimed) {
+                self.note_absence(now);
+            }
             let entry = self.reference.as_ref().map(|reference| &reference.entry);
             let rules = self.shared.config.rules;
             let step = step_with(rules, &self.work.operation, entry, &event, now);
@@ -163,6 +168,13 @@ impl Course<'_> {
                 Next::Stop => return None,
             }
         }
+    }
+
+    /// Notes that no worker attended to a write for long: what a read then shows may be the work of others. The next
+    /// step writes it.
+    fn note_absence(&mut self, now: Timestamp) {
+        let is_late = self.record.due_at.is_some_and(|due_at| now.since(due_at) > LEARN_WITHIN);
+        self.work.operation.unattended |= is_late && self.work.operation.has_sent();
     }
 
     /// Notes that a call had no turn within its time. The next step writes it.
@@ -301,7 +313,7 @@ impl Course<'_> {
             EntryChange::Save(entry) => after.entry = entry.clone(),
             EntryChange::Keep => {}
         }
-        let DocumentChange { applied, observed, forgotten } = step.documents;
+        let DocumentChange { applied, observed, forgotten, ref learned } = step.documents;
         // What was taken in may have the name of what the alias stood for; it is another all the same.
         let adopts = self.work.operation.adopting.is_some() && live.is_some();
         // What a read shows under another name is the same; what a write made under one is not.
@@ -315,6 +327,7 @@ impl Course<'_> {
         if forgotten {
             after.documents.applied = None;
             after.documents.secrets.clear();
+            after.documents.learned.clear();
         }
         if forgotten || moved {
             after.documents.observed = None;
@@ -332,6 +345,14 @@ impl Course<'_> {
         if observed && let Some(live) = live {
             after.documents.observed = Some(to_show(schema, live, &secret_paths));
             after.documents.observed_at = Some(now);
+            let salt = before.first_key();
+            let hashes = KeyedForms { keys: &self.shared.keys, salt: &salt };
+            drop_refuted(&mut after.documents.learned, schema, live, &hashes);
+            if let Some(desired) = self.desired.as_ref().filter(|_| !learned.is_empty()) {
+                let keys = &self.shared.keys;
+                let read = ReadBack { keys, schema, reference: before, desired, live };
+                read.learn(learned, now, &mut after);
+            }
         }
         after.drift = drift::after_write(after.drift, &step.operation);
         let ended_now = !self.work.operation.is_ended();

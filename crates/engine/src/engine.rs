@@ -30,7 +30,7 @@ use crate::schemas::Schemas;
 use crate::{
     Accepted, Condition, Config, CredentialAsk, DeploymentAsk, DeploymentRefused, GroupAsk, Live,
     LivePage, RecipeAsk, StateContent, StateRefused, Submission, credentials, drift, read, recipe,
-    rename, submit, worker,
+    rename, submit, unlearn, worker,
 };
 
 /// A running engine; clones are the same engine.
@@ -245,6 +245,16 @@ impl Engine {
         condition: &Condition,
     ) -> Result<Reference, Failure> {
         rename::rename(&self.shared, name, alias, condition).await
+    }
+
+    /// Removes the learned form at `path`, or all learned forms of a reference.
+    pub async fn reference_unlearn(
+        &self,
+        name: &ReferenceName,
+        path: Option<&str>,
+        condition: &Condition,
+    ) -> Result<Reference, Failure> {
+        unlearn::unlearn(&self.shared, name, path, condition).await
     }
 
     /// Makes or changes a plane.

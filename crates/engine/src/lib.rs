@@ -17,6 +17,7 @@ mod drift;
 mod drive;
 mod engine;
 mod etag;
+mod forms;
 mod group;
 mod hash;
 mod hub;
@@ -34,6 +35,7 @@ mod schedule;
 mod schemas;
 mod submit;
 mod translate;
+mod unlearn;
 mod worker;
 
 pub use ask::{

@@ -7,12 +7,13 @@ use hangar_plan::operation::{
 };
 use hangar_plan::record::{Reference, Subject};
 use hangar_provider::{Observation, Progress, ProviderError};
-use hangar_schema::TypeSchema;
+use hangar_schema::{Patch, TypeSchema};
 use serde_json::{Value, json};
 
 use crate::cloud::{CallError, Calling, NotMade, Polled};
 use crate::documents::{self, Desired, Known};
 use crate::engine::Shared;
+use crate::forms::ReadBack;
 use crate::{look_up, ours, planned, translate};
 
 /// What is needed to do any effect of one operation.
@@ -101,7 +102,7 @@ impl Performer<'_> {
             return Event::ReadFailed(no_document()).into();
         }
         if !self.operation.policy.readable {
-            let change = self.compare(&[identifier], &json!({}));
+            let (change, _) = self.compare(&[identifier], &json!({}));
             if let Some(moved) = self.moved(&change, &json!({})) {
                 return moved.into();
             }
@@ -119,13 +120,18 @@ impl Performer<'_> {
                 Event::Observed(Observed::Absent).into()
             }
             Ok(Observation::Present { identifier: spelt, properties }) => {
-                let change = self.compare(&[identifier, &spelt], &properties);
+                let (change, found) = self.compare(&[identifier, &spelt], &properties);
                 if let Some(moved) = self.moved(&change, &properties) {
                     return moved.into();
                 }
-                let identifier = spelt;
+                let respelled = self.respelled(found.as_ref(), &properties);
+                let (identifier, kind) = (spelt, change.kind);
                 Done {
-                    event: Event::Observed(Observed::Present { identifier, change: change.kind }),
+                    event: Event::Observed(Observed::Present {
+                        identifier,
+                        change: kind,
+                        respelled,
+                    }),
                     patch: change.patch,
                     live: Some(properties),
                 }
@@ -162,10 +168,10 @@ impl Performer<'_> {
 
     /// How what was read compares with what is wanted, where anything is; `names` are what it was asked for
     /// by, and what it is called.
-    fn compare(&self, names: &[&str], live: &Value) -> Change {
+    fn compare(&self, names: &[&str], live: &Value) -> (Change, Option<Patch>) {
         let desired = self.desired.filter(|_| self.wants_something());
         let Some(desired) = desired else {
-            return Change { kind: ChangeKind::None, patch: None };
+            return (Change { kind: ChangeKind::None, patch: None }, None);
         };
         let known = self.reference.map(|reference| {
             if self.is_of(reference, names) {
@@ -175,16 +181,28 @@ impl Performer<'_> {
             }
         });
         let Self { shared, schema, .. } = self;
-        let change = documents::compare(&shared.keys, schema, desired, known.as_ref(), live);
+        let (change, patch) =
+            documents::compare(&shared.keys, schema, desired, known.as_ref(), live);
         // Nothing is deleted for a document that cannot be created.
         let replaces = matches!(change.kind, ChangeKind::Replace(_));
         if replaces && self.operation.policy.replace.is_some() {
             let wrong = mistakes(schema, &desired.properties, &desired.secret_paths);
             if !wrong.is_empty() {
-                return Change { kind: ChangeKind::Invalid(wrong), patch: None };
+                return (Change { kind: ChangeKind::Invalid(wrong), patch: None }, None);
             }
         }
-        change
+        (change, patch)
+    }
+
+    /// The paths at which a read after a write shows AWS's form of what was sent.
+    fn respelled(&self, patch: Option<&Patch>, live: &Value) -> Vec<String> {
+        let (Some(patch), Some(reference), Some(desired)) = (patch, self.reference, self.desired)
+        else {
+            return Vec::new();
+        };
+        let Self { shared, schema, operation, .. } = self;
+        let read = ReadBack { keys: &shared.keys, schema, reference, desired, live };
+        read.respelled_paths(operation, patch)
     }
 
     /// Whether the reference's documents are of the resource of these names. Of one that is taken in they

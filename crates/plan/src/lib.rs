@@ -10,6 +10,7 @@ pub mod budget;
 pub mod change;
 pub mod deployment;
 pub mod group;
+pub mod normal_form;
 pub mod operation;
 pub mod recipe;
 pub mod record;

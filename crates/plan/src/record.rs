@@ -6,6 +6,7 @@ mod deployment;
 mod drift;
 mod event;
 mod group;
+mod normal_form;
 mod operation;
 mod plane;
 mod recipe;
@@ -17,6 +18,7 @@ pub use deployment::{DeploymentName, DeploymentRecord, is_same_template};
 pub use drift::{Difference, Drift, DriftState};
 pub use event::EventRecord;
 pub use group::{Group, GroupName, GroupState};
+pub use normal_form::{FormValue, NormalForm};
 pub use operation::{OperationRecord, Repeatability, ResourceWork, Subject, Work};
 pub use plane::{Plane, PlaneKind, PlaneName};
 pub use recipe::{

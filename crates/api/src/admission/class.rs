@@ -70,6 +70,7 @@ impl Class {
             | Route::ReferenceDelete { .. }
             | Route::ReferenceRepair(_)
             | Route::ReferenceRename(_)
+            | Route::ReferenceUnlearn(_)
             | Route::DeploymentPut(_)
             | Route::DeploymentDelete { .. }
             | Route::DeploymentWhatIf(_)

@@ -39,6 +39,15 @@ pub(crate) fn new_alias(body: Option<Value>) -> Result<String, ApiError> {
     Ok(alias)
 }
 
+/// The path whose learned form an `:unlearn` removes; without one it removes all.
+pub(crate) fn learned_path(body: Option<Value>) -> Result<Option<String>, ApiError> {
+    let Some(body) = body else { return Ok(None) };
+    let mut members = Members::of(body)?;
+    let path = members.take_text("path")?;
+    members.end()?;
+    Ok(path)
+}
+
 /// Refuses a body that says anything.
 pub(crate) fn nothing(body: Option<Value>) -> Result<(), ApiError> {
     match body {

@@ -16,7 +16,7 @@ pub(super) use list::{Page, list_name, next_link, page, read_position};
 use super::lookup;
 use crate::answer::Answer;
 use crate::body::{self, ReferenceBody, ReferenceChange};
-use crate::error::ApiError;
+use crate::error::{ApiError, Code};
 use crate::etag::ETag;
 use crate::failure::of_refusal;
 use crate::head::{Deed, View};
@@ -194,6 +194,24 @@ pub(crate) async fn rename(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answ
     };
     let renamed = deed.writes.reference_rename(&existing.name, &alias, &condition).await;
     stored(view, renamed.map_err(|failure| of_refusal(&failure))?).await
+}
+
+/// Forgets learned forms: the one at a path, or all.
+pub(crate) async fn unlearn(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer, ApiError> {
+    let view = deed.view;
+    let condition = view.conditions()?.for_engine()?;
+    let path = body::learned_path(deed.body())?;
+    let existing = lookup::reference(view.reads, name).await?;
+    let is_learned =
+        |path: &String| existing.documents.learned.iter().any(|form| form.path == *path);
+    if let Some(path) = path.as_ref().filter(|path| !is_learned(path)) {
+        let message = format!(
+            "no form of `{path}` was learned; GET the reference, its `learned` lists the paths"
+        );
+        return Err(ApiError::new(Code::InvalidRequestContent, message).with_target("/path"));
+    }
+    let changed = deed.writes.reference_unlearn(&existing.name, path.as_deref(), &condition).await;
+    stored(view, changed.map_err(|failure| of_refusal(&failure))?).await
 }
 
 /// A reference as it is stored.

@@ -255,6 +255,12 @@ fn references() -> Named {
         &["operation", "attempt"],
         json!({ "operation": text(), "attempt": { "type": "integer" }, "sentAt": time() }),
     );
+    let learned = object(
+        &["path", "learnedAt"],
+        json!({
+            "path": text(), "sent": {}, "seen": {}, "secret": { "type": "boolean" }, "learnedAt": time(),
+        }),
+    );
     let last = object(
         &["id", "status"],
         json!({ "id": text(), "status": reference("ProvisioningState"), "error": reference("ErrorBody") }),
@@ -265,6 +271,7 @@ fn references() -> Named {
         "observedAt": time(), "appliedProperties": any_object(), "secretPaths": texts(),
         "state": { "type": "string", "enum": ["reserved", "ready", "failed", "unknown", "missing"] },
         "retiring": texts(), "dependsOn": texts(), "managedBy": text(), "drift": drift,
+        "learned": { "type": "array", "items": learned },
         "unsettled": { "type": "array", "items": unsettled },
         "operation": text(), "lastOperation": last, "systemData": reference("SystemData"),
     });
@@ -302,6 +309,7 @@ fn references() -> Named {
         ("ReferenceWrite", closed(&[], written)),
         ("ReferenceChange", closed(&[], changed)),
         ("RenameAsk", closed(&["alias"], json!({ "alias": alias }))),
+        ("UnlearnAsk", closed(&[], json!({ "path": text() }))),
     ]
 }
 

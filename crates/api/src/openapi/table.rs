@@ -225,6 +225,17 @@ pub(super) fn of(name: RouteName) -> Entry {
                 &[shows(200, "Reference", TAG)],
             )
         },
+        RouteName::ReferenceUnlearn => Entry {
+            headers: CONDITIONS,
+            errors: KEEP,
+            ..act(
+                Method::POST,
+                "/planes/radius/{plane}/resourceGroups/{group}/providers/{namespace}/{type}:reference/{alias}/:unlearn",
+                "Forgets AWS's forms of values that were learned for a reference.",
+                Body::Optional("UnlearnAsk"),
+                &[shows(200, "Reference", TAG)],
+            )
+        },
         RouteName::DeploymentList => Entry {
             query: PAGE,
             ..get(

@@ -1,7 +1,9 @@
 //! A reference as callers see it.
 
 use hangar_plan::operation::{Attempt, Ending, EntryState, Operation};
-use hangar_plan::record::{Difference, Drift, Reference, ReferenceName, Subject};
+use hangar_plan::record::{
+    Difference, Drift, FormValue, NormalForm, Reference, ReferenceName, Subject,
+};
 use serde_json::{Map, Value, json};
 
 use super::hidden;
@@ -73,6 +75,10 @@ pub(crate) fn reference(
     }
     if let Some(drift) = &reference.drift {
         body.insert("drift".into(), drift_body(drift, &secrets));
+    }
+    if !reference.documents.learned.is_empty() {
+        let learned = reference.documents.learned.iter().map(learned_body).collect();
+        body.insert("learned".into(), Value::Array(learned));
     }
     if !entry.unsettled.is_empty() {
         let unsettled = entry.unsettled.iter().map(unsettled_body).collect();
@@ -171,6 +177,19 @@ fn difference_body(difference: &Difference, secrets: &[&str]) -> Value {
     }
     if let Some(live) = live {
         body["live"] = live.clone();
+    }
+    body
+}
+
+/// AWS's form of a value: `sent` or `seen` is left out if the property was not there, or is secret.
+fn learned_body(form: &NormalForm) -> Value {
+    let mut body = json!({ "path": form.path, "learnedAt": rfc3339(form.learned_at) });
+    for (side, value) in [("sent", &form.sent), ("seen", &form.seen)] {
+        match value {
+            FormValue::Absent => {}
+            FormValue::Plain(value) => body[side] = value.clone(),
+            FormValue::Hash(_) => body["secret"] = true.into(),
+        }
     }
     body
 }

@@ -34,6 +34,7 @@ pub(crate) enum RouteName {
     ReferenceDrift,
     ReferenceRepair,
     ReferenceRename,
+    ReferenceUnlearn,
     DeploymentList,
     DeploymentShow,
     DeploymentHead,
@@ -75,7 +76,7 @@ pub(crate) enum RouteName {
 
 impl RouteName {
     /// All of them.
-    pub(crate) const ALL: [Self; 68] = [
+    pub(crate) const ALL: [Self; 69] = [
         Self::Discovery,
         Self::OpenApi,
         Self::PlaneListAll,
@@ -107,6 +108,7 @@ impl RouteName {
         Self::ReferenceDrift,
         Self::ReferenceRepair,
         Self::ReferenceRename,
+        Self::ReferenceUnlearn,
         Self::DeploymentList,
         Self::DeploymentShow,
         Self::DeploymentHead,
@@ -180,6 +182,7 @@ impl RouteName {
             Self::ReferenceDrift => "reference.drift",
             Self::ReferenceRepair => "reference.repair",
             Self::ReferenceRename => "reference.rename",
+            Self::ReferenceUnlearn => "reference.unlearn",
             Self::DeploymentList => "deployment.list",
             Self::DeploymentShow => "deployment.show",
             Self::DeploymentHead => "deployment.head",

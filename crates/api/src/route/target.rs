@@ -72,6 +72,7 @@ pub(super) enum ReferenceAction {
     Drift,
     Repair,
     Rename,
+    Unlearn,
 }
 
 /// What can be done with a deployment beside the methods of HTTP; ARM writes these without a colon.
@@ -92,10 +93,11 @@ pub(super) enum RecipeAction {
 const ACTIONS: [(&str, Action); 3] =
     [("get", Action::Get), ("put", Action::Put), ("delete", Action::Delete)];
 const GROUP_ACTIONS: [(&str, GroupAction); 1] = [("drift", GroupAction::Drift)];
-const REFERENCE_ACTIONS: [(&str, ReferenceAction); 3] = [
+const REFERENCE_ACTIONS: [(&str, ReferenceAction); 4] = [
     ("drift", ReferenceAction::Drift),
     ("repair", ReferenceAction::Repair),
     ("rename", ReferenceAction::Rename),
+    ("unlearn", ReferenceAction::Unlearn),
 ];
 
 pub(super) fn find_target(path: &str) -> Result<Target, ApiError> {

@@ -58,7 +58,8 @@ fn about(route: &Route) -> String {
         | Route::ReferencePatch(name)
         | Route::ReferenceDrift(name)
         | Route::ReferenceRepair(name)
-        | Route::ReferenceRename(name) => name.id(),
+        | Route::ReferenceRename(name)
+        | Route::ReferenceUnlearn(name) => name.id(),
         Route::DeploymentList { group, .. } | Route::RecipeList { group, .. } => group.id(),
         Route::DeploymentShow(name)
         | Route::DeploymentHead(name)
@@ -197,6 +198,10 @@ fn every_documented_route_is_found() {
         (
             "POST {group}/providers/AWS.EC2/VPC:reference/net/:rename?api-version=2023-10-01",
             "reference.rename {group}/providers/AWS.EC2/VPC:reference/net",
+        ),
+        (
+            "POST {group}/providers/AWS.EC2/VPC:reference/net/:unlearn?api-version=2023-10-01",
+            "reference.unlearn {group}/providers/AWS.EC2/VPC:reference/net",
         ),
         ("GET {deployments}", "deployment.list {group}"),
         ("GET {deployments}/App", "deployment.show {deployments}/App"),

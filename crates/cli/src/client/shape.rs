@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::arm_error::ArmError;
 use super::deployment::there;
 use super::instant::Instant;
+use super::learned::LearnedForm;
 use super::waiting::Waiting;
 
 /// One page of a list.
@@ -159,6 +160,9 @@ pub(crate) struct Reference {
     /// How the resource stood to what was applied when it was last looked at.
     #[serde(default)]
     pub(crate) drift: Option<Drift>,
+    /// Values that AWS returns in another form than they were sent.
+    #[serde(default)]
+    pub(crate) learned: Vec<LearnedForm>,
     /// Creates whose end is not known.
     #[serde(default)]
     pub(crate) unsettled: Vec<Unsettled>,

@@ -1,12 +1,14 @@
 //! `hangar diff`: what an update would have to do, and why.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::styling::{AnsiColor, Style};
 use hangar_diag::{Diagnostic, Severity};
-use hangar_schema::json::Document;
+use hangar_plan::normal_form::Forms;
+use hangar_plan::record::NormalForm;
+use hangar_schema::json::{self, Document};
 use hangar_schema::{
     Inputs as Compared, Operation, Outcome, Patch, Purpose, Subject, TypeSchema, locate, patch,
     target, validate, without_secrets,
@@ -15,6 +17,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::types;
+use crate::client::learned::{LearnedForm, NoHashes, brief};
 use crate::exit::Exit;
 use crate::failure::{Failure, Report};
 use crate::input::{Inputs, Source};
@@ -41,6 +44,11 @@ pub(crate) struct DiffArgs {
     /// Write-only members have their plain values.
     #[arg(long, value_name = "FILE")]
     applied: Option<PathBuf>,
+    /// AWS's forms of sent values, as JSON
+    ///
+    /// The list `learned` that `hangar resource show -o json` prints, or the whole answer.
+    #[arg(long, value_name = "FILE")]
+    learned: Option<PathBuf>,
     /// Exit with 2 if the patch is not empty
     #[arg(long)]
     exit_code: bool,
@@ -87,7 +95,15 @@ pub(crate) fn run(
         applied: applied.as_ref().map(Document::value),
     };
     let source = types::without_secrets(&schema, source, &desired);
-    let patch = match patch(&schema, &compared) {
+    let learned = match &args.learned {
+        Some(path) => read_forms(path, inputs)?,
+        None => Vec::new(),
+    };
+    let forms = Forms { schema: &schema, forms: &learned, hashes: &NoHashes };
+    let compare = |live: &Value| patch(&schema, &Compared { live, ..compared });
+    let (found, used) =
+        forms.compare(compared.desired, compared.live, compare, |it| it.as_ref().ok());
+    let patch = match found {
         Ok(patch) => patch,
         Err(mistakes) => return Err(refused(mistakes, source, &desired)),
     };
@@ -95,7 +111,10 @@ pub(crate) fn run(
     if !doubts.is_empty() {
         printer.warn(&[Report { source: Some(source), diagnostics: doubts }]);
     }
-    printer.show(|| describe(&schema, live.value(), &patch), || Answer::of(&patch))?;
+    printer.show(
+        || describe(&schema, live.value(), &patch, &used),
+        || Answer { learned: used.clone(), ..Answer::of(&patch) },
+    )?;
     let is_change = patch.outcome != Outcome::Noop;
     Ok(if args.exit_code && is_change { Exit::Changes } else { Exit::Success })
 }
@@ -147,6 +166,8 @@ struct Answer {
     patch: Value,
     reasons: Vec<Because>,
     explain: Vec<Explained>,
+    /// Where live has a learned form of the desired value.
+    learned: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -188,8 +209,32 @@ impl Answer {
                     },
                 })
                 .collect(),
+            learned: Vec::new(),
         }
     }
+}
+
+/// The learned forms in a file: a list, or an answer of `hangar resource show`.
+fn read_forms(path: &Path, inputs: &mut Inputs) -> Result<Vec<NormalForm>, Failure> {
+    let source = inputs.read(path)?;
+    let document = match json::read(&source.text) {
+        Ok(document) => document,
+        Err(mistake) => return Err(Failure::in_source(source, vec![mistake])),
+    };
+    // A resource of which nothing was learned has no such member.
+    let listed = match document.value() {
+        Value::Object(members) => {
+            members.get("learned").cloned().unwrap_or(Value::Array(Vec::new()))
+        }
+        other => other.clone(),
+    };
+    let forms: Vec<LearnedForm> = serde_json::from_value(listed).map_err(|error| {
+        anyhow::anyhow!(
+            "{} is not a list of learned forms: {error}; pass the output of `hangar resource show -o json`",
+            path.display()
+        )
+    })?;
+    Ok(forms.iter().filter_map(LearnedForm::to_normal_form).collect())
 }
 
 const BOLD: Style = Style::new().bold();
@@ -199,7 +244,7 @@ const REMOVE: Style = AnsiColor::Red.on_default();
 const REPLACE: Style = AnsiColor::Magenta.on_default();
 
 /// The answer for people. Write-only values are not shown: a terminal is not the place for them.
-fn describe(schema: &TypeSchema, live: &Value, patch: &Patch) -> String {
+fn describe(schema: &TypeSchema, live: &Value, patch: &Patch, learned: &[String]) -> String {
     let mut text = String::new();
     let name = types::our_spelling(schema.name());
     let headline = match patch.outcome {
@@ -235,13 +280,17 @@ fn describe(schema: &TypeSchema, live: &Value, patch: &Patch) -> String {
         .iter()
         .filter(|explanation| explanation.subject == Subject::Suppressed)
         .collect();
-    if !suppressed.is_empty() {
+    if !suppressed.is_empty() || !learned.is_empty() {
         let _ = writeln!(text, "\nUnchanged:");
         for explanation in suppressed {
             let path = if explanation.path.is_empty() { "(document)" } else { &explanation.path };
             let path = printable(path);
             let _ = writeln!(text, "  {DIM}= {path}: {}{DIM:#}", explanation.rule.text());
         }
+    }
+    for path in learned {
+        let path = printable(path);
+        let _ = writeln!(text, "  {DIM}= {path}: AWS's learned form of the desired value{DIM:#}");
     }
     text
 }
@@ -257,15 +306,5 @@ fn operation_line(operation: &Operation, shown: &Value) -> String {
             let path = printable(path);
             format!("{SET}~ {path}{SET:#} = {value}")
         }
-    }
-}
-
-/// A value on one line, cut where it is long.
-fn brief(value: &Value) -> String {
-    const LONGEST: usize = 100;
-    let text = value.to_string();
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
     }
 }

@@ -17,6 +17,7 @@ mod show;
 mod stated;
 pub(crate) mod target;
 mod unknown;
+mod unlearn;
 pub(crate) mod write;
 
 use clap::{Args, Subcommand};
@@ -86,6 +87,10 @@ enum ResourceCommand {
     #[command(long_about = repair::DESCRIPTION,
         after_long_help = repair::EXAMPLES)]
     Repair(repair::RepairArgs),
+    /// Forget AWS's forms of values
+    #[command(long_about = unlearn::DESCRIPTION,
+        after_long_help = unlearn::EXAMPLES)]
+    Unlearn(unlearn::UnlearnArgs),
     /// Set the AWS resource of an alias in state unknown
     #[command(
         long_about = unknown::ADOPT_DESCRIPTION,
@@ -135,6 +140,7 @@ pub(crate) fn run(
         ResourceCommand::Detach(args) => delete::detach(args, connection, printer),
         ResourceCommand::Rename(args) => rename::run(args, connection, printer),
         ResourceCommand::Repair(args) => repair::run(args, connection, printer),
+        ResourceCommand::Unlearn(args) => unlearn::run(args, connection, printer),
         ResourceCommand::Adopt(args) => unknown::adopt(args, connection, printer),
         ResourceCommand::Abandon(args) => unknown::abandon(args, connection, printer),
     }

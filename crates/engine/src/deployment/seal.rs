@@ -166,9 +166,9 @@ async fn part(
                     dropped: Vec::new(),
                 };
                 let known = Known::of(reference);
-                let compared = compare(&shared.keys, &schema, &desired, Some(&known), live);
-                if let ChangeKind::Update { .. } = compared.kind {
-                    patch = compared.patch.unwrap_or_default();
+                let (change, _) = compare(&shared.keys, &schema, &desired, Some(&known), live);
+                if let ChangeKind::Update { .. } = change.kind {
+                    patch = change.patch.unwrap_or_default();
                     found = Some(marks(&shared.keys, &subject, None, &patch, live));
                 }
             }

@@ -63,7 +63,7 @@ pub enum EntryChange {
 }
 
 /// What becomes of the reference's documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct DocumentChange {
     /// What is wanted is now what was applied.
     pub applied: bool,
@@ -72,6 +72,8 @@ pub struct DocumentChange {
     /// What was applied is not known any more: the reference now stands for another resource, made
     /// from a document that is gone. Comes before `applied`, where both are told.
     pub forgotten: bool,
+    /// The paths at which the read shows AWS's form of what was sent.
+    pub learned: Vec<String>,
 }
 
 /// What comes next.

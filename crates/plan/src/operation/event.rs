@@ -33,6 +33,8 @@ pub enum Observed {
         identifier: String,
         /// How it compares with what is wanted.
         change: ChangeKind,
+        /// After a write: the paths of the difference at which the read shows AWS's form of what was sent.
+        respelled: Vec<String>,
     },
     /// The type cannot be read: compared with what was applied.
     Unreadable {

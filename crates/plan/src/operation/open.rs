@@ -97,6 +97,7 @@ pub fn open(request: Request, entry: Option<&Entry>, now: Timestamp) -> Result<O
         adopting: None,
         closing: None,
         changed: Vec::new(),
+        unattended: false,
         ending: None,
     };
     Ok(Opened { operation, entry })

@@ -18,6 +18,10 @@ pub(crate) const GRACE: Duration = Duration::from_mins(1);
 /// How long a cloud that is busy, away or silent is asked again.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(10);
 
+/// How long after a write, or after the last attention to it, a read still shows what that write did. Later it may be
+/// the work of others, so that no form of a value is learned from it.
+pub const LEARN_WITHIN: Duration = Duration::from_mins(10);
+
 /// How long another request on the same resource is waited for.
 pub(crate) const BUSY_PATIENCE: Duration = Duration::from_mins(5);
 

@@ -180,6 +180,10 @@ pub struct Operation {
     /// What its updates were to change, as RFC 6901 pointers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
+    /// Whether no worker attended to it for long after a write was begun: what a read then shows may be the work of
+    /// others, so no form of a value is learned from it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unattended: bool,
     /// How it ended.
     pub ending: Option<Ending>,
 }
@@ -198,6 +202,13 @@ impl Operation {
     /// Whether it waits, and no call of it that writes can be under way.
     pub fn waits_without_a_call(&self) -> bool {
         self.waiting.is_some() && !self.attempts.iter().any(Attempt::may_be_under_way)
+    }
+
+    /// Whether a call of it that writes was begun.
+    pub fn has_sent(&self) -> bool {
+        self.attempts
+            .iter()
+            .any(|attempt| attempt.operation == self.id && attempt.sent_at.is_some())
     }
 
     /// How many calls that write were begun or may have been, by what they ask for.

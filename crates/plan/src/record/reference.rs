@@ -11,6 +11,7 @@ use super::Version;
 use super::deployment::DeploymentName;
 use super::drift::Drift;
 use super::group::GroupName;
+use super::normal_form::NormalForm;
 use crate::Timestamp;
 use crate::operation::{Ending, Entry, OperationId};
 
@@ -93,6 +94,9 @@ pub struct Documents {
     pub observed_at: Option<Timestamp>,
     /// The schema that was applied with.
     pub schema_hash: Option<String>,
+    /// AWS's forms of what was sent, as reads after writes returned them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learned: Vec<NormalForm>,
 }
 
 impl Documents {

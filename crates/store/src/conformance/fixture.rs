@@ -127,6 +127,7 @@ impl World {
                     adopting: None,
                     closing: None,
                     changed: Vec::new(),
+                    unattended: false,
                     ending: None,
                 },
                 subject: Subject::new(scope(), type_name, reference),

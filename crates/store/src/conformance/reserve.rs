@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use hangar_plan::operation::{EntryState, OperationId};
-use hangar_plan::record::{Difference, Documents, Drift, DriftState, Epoch, Version};
+use hangar_plan::record::{
+    Difference, Documents, Drift, DriftState, Epoch, FormValue, NormalForm, Version,
+};
 use serde_json::json;
 
 use super::Make;
@@ -56,6 +58,12 @@ async fn every_part_of_a_reference_comes_back(make: Make<'_>) {
         applied: Some(json!({"a": [null, {"b": number("1.0")}], "big": number("1e400")})),
         secrets: [("/A".to_owned(), "mac".to_owned())].into(),
         secret_paths: vec!["/A".to_owned()],
+        learned: vec![NormalForm {
+            path: "/B".to_owned(),
+            sent: FormValue::Plain(json!(null)),
+            seen: FormValue::Absent,
+            learned_at: world.now(),
+        }],
         observed: Some(json!({})),
         observed_at: Some(world.now()),
         schema_hash: Some("hash".to_owned()),

@@ -75,6 +75,7 @@ fn running() -> Operation {
         adopting: None,
         closing: None,
         changed: Vec::new(),
+        unattended: false,
         ending: None,
     }
 }

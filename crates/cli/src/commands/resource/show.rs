@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::list::is_default;
 use super::target::{Target, TargetArgs};
 use crate::client::instant::Instant;
+use crate::client::learned::LearnedForm;
 use crate::client::request::Request;
 use crate::client::shape::{Drift, DriftState, Reference};
 use crate::connection::Connection;
@@ -125,7 +126,21 @@ fn shown(reference: &Reference, now: Instant) -> String {
         ("properties", "not known".to_owned())
     };
     let properties: Vec<_> = properties.lines().map(printable).collect();
-    format!("{facts}\n{title}\n{}", properties.join("\n"))
+    let learned = learned_lines(&reference.learned, now);
+    format!("{facts}\n{title}\n{}{learned}", properties.join("\n"))
+}
+
+/// The forms of values that later reads may show without being a difference.
+fn learned_lines(forms: &[LearnedForm], now: Instant) -> String {
+    let mut text = String::new();
+    if !forms.is_empty() {
+        text.push_str("\n\nlearned (sent → returned by AWS, taken as equal)");
+    }
+    for form in forms {
+        let at = form.learned_at.map(|at| format!(" ({} ago)", at.age(now))).unwrap_or_default();
+        text.push_str(&format!("\n  {}{at}", printable(&form.line())));
+    }
+    text
 }
 
 /// Writes `«secret»` where a secret was left out. One inside of a list has no place: which element it belongs to is

@@ -55,8 +55,11 @@ fn observed() -> impl Strategy<Value = Observed> {
     ];
     prop_oneof![
         Just(Observed::Absent),
-        (name(), change.clone())
-            .prop_map(|(identifier, change)| Observed::Present { identifier, change }),
+        (name(), change.clone()).prop_map(|(identifier, change)| Observed::Present {
+            identifier,
+            change,
+            respelled: Vec::new()
+        }),
         change.prop_map(|change| Observed::Unreadable { change }),
     ]
 }

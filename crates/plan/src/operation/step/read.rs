@@ -5,7 +5,7 @@ use super::super::effect::{Effect, Step};
 use super::super::ending::{Convergence, Ending, Failure, FailureKind, Finding, SuccessKind};
 use super::super::entry::EntryState;
 use super::super::event::{ChangeKind, Observed, Refusal, RefusalClass};
-use super::super::rules::{GRACE, PATIENCE};
+use super::super::rules::{GRACE, LEARN_WITHIN, PATIENCE};
 use super::super::state::{Kind, Stage};
 use super::course::{Course, retire};
 use super::failure::{invalid, not_found, not_recreatable, refused, secrets_required, stopped};
@@ -32,8 +32,10 @@ impl Course {
     fn decide(mut self, observed: &Observed, absences: u8) -> Step {
         match observed {
             Observed::Absent => self.absent(absences),
-            Observed::Present { identifier, change } => {
-                self.documents.observed = true;
+            Observed::Present { identifier, change, .. } => {
+                // A second read of an update shows what the first one wrote: what was there before stays on record.
+                self.documents.observed =
+                    self.operation.sent(Verb::Update) == 0 || *change == ChangeKind::None;
                 self.name_what_is_there(identifier);
                 self.compare(change, Convergence::Converged)
             }
@@ -261,7 +263,7 @@ impl Course {
         back
     }
 
-    fn verified(mut self, observed: &Observed, since: Timestamp) -> Step {
+    fn verified(self, observed: &Observed, since: Timestamp) -> Step {
         let deleting = self.operation.current().is_some_and(|it| it.verb == Verb::Delete);
         let late = self.looked_at().since(since) > GRACE;
         match (observed, deleting) {
@@ -273,19 +275,22 @@ impl Course {
             (Observed::Present { .. }, true) | (Observed::Absent, false) => {
                 self.wait(Wait::Consistency, None)
             }
-            (Observed::Present { change, .. }, false) => {
-                self.documents.observed = true;
-                self.shows(change)
+            (Observed::Present { change, respelled, .. }, false) => {
+                self.check_effect(change, respelled, since)
             }
             // A read after the write is held to nothing.
             (Observed::Unreadable { .. } | Observed::Moved { .. }, false) => self.unverified(),
         }
     }
 
-    /// Whether what was written shows; a read can be late, so it is repeated a few times.
-    fn shows(self, change: &ChangeKind) -> Step {
-        let paths = match change {
-            ChangeKind::None => return self.written(Convergence::Converged, Vec::new()),
+    /// Checks that the read shows what was written. A read can be late, so a difference is read again a few times.
+    /// What then is AWS's form of what was sent is learned; the rest did not take effect.
+    fn check_effect(mut self, change: &ChangeKind, respelled: &[String], since: Timestamp) -> Step {
+        let mut paths = match change {
+            ChangeKind::None => {
+                self.documents.observed = true;
+                return self.written(Convergence::Converged, Vec::new());
+            }
             ChangeKind::Update { paths } => paths.clone(),
             ChangeKind::Replace(findings)
             | ChangeKind::Invalid(findings)
@@ -294,9 +299,26 @@ impl Course {
             }
         };
         if self.operation.tries < REREADS && !self.was_canceled() {
+            // What was read before the write stays on record: what is learned is compared with it.
             return self.wait(Wait::Consistency, None);
         }
-        self.written(Convergence::AcceptedNotEffective, paths)
+        self.documents.observed = true;
+        let late = self.operation.unattended || self.looked_at().since(since) > LEARN_WITHIN;
+        if late || self.was_canceled() || respelled.is_empty() {
+            return self.written(Convergence::AcceptedNotEffective, paths);
+        }
+        paths.retain(|path| !respelled.iter().any(|above| is_at_or_in(path, above)));
+        self.warning = Some(format!(
+            "AWS returns {} in another form than it was sent; Hangar treats this form as equal from now on \
+             (`hangar resource show` lists it)",
+            respelled.join(", ")
+        ));
+        self.documents.learned = respelled.to_vec();
+        let convergence = match paths.is_empty() {
+            true => Convergence::Converged,
+            false => Convergence::AcceptedNotEffective,
+        };
+        self.written(convergence, paths)
     }
 
     /// Ends a write that could not be read back.
@@ -352,4 +374,9 @@ impl Course {
             _ => self.not_read(refused(refusal)),
         }
     }
+}
+
+/// Whether a path is another one or lies in it.
+fn is_at_or_in(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -280,7 +280,7 @@ fn present(change: ChangeKind) -> Observed {
 }
 
 fn present_as(identifier: &str, change: ChangeKind) -> Observed {
-    Observed::Present { identifier: identifier.to_owned(), change }
+    Observed::Present { identifier: identifier.to_owned(), change, respelled: Vec::new() }
 }
 
 /// What only a new resource can be.

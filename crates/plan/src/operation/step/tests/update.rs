@@ -53,9 +53,11 @@ fn a_resource_that_was_deleted_behind_our_back_is_made_again_after_two_reads() {
     assert!(course.reads(Observed::Absent).waits());
     course.claim().reads(Observed::Absent);
     assert!(matches!(course.last, Next::Perform(Effect::Create { .. })));
-    course
-        .tell(success("r1"))
-        .reads(Observed::Present { identifier: "r1".to_owned(), change: ChangeKind::None });
+    course.tell(success("r1")).reads(Observed::Present {
+        identifier: "r1".to_owned(),
+        change: ChangeKind::None,
+        respelled: Vec::new(),
+    });
     assert_eq!((course.success(), course.identifier()), (Some(SuccessKind::Created), Some("r1")));
 }
 

@@ -95,7 +95,10 @@ pub(super) struct Stepped {
     pub(super) operation: Id,
     /// The new entry, if it is written.
     pub(super) entry: Option<Id>,
-    pub(super) documents: DocumentChange,
+    /// Whether what is wanted becomes what was applied.
+    pub(super) applied: bool,
+    /// Whether what was applied is not known any more.
+    pub(super) forgotten: bool,
     pub(super) next: Go,
 }
 
@@ -157,8 +160,9 @@ impl Tables {
             Next::Wait { .. } => Go::Wait,
             Next::Stop => Go::Stop,
         };
-        let documents = step.documents;
-        let stepped = Stepped { operation: self.keep(operation), entry, documents, next };
+        let DocumentChange { applied, forgotten, .. } = step.documents;
+        let operation = self.keep(operation);
+        let stepped = Stepped { operation, entry, applied, forgotten, next };
         self.steps.insert(key, stepped);
         stepped
     }

@@ -5,7 +5,6 @@ use super::configuration::is_updatable;
 use super::model::{Deed, Model, Move, Outcome, refusal, request_name, resource_name};
 use super::tables::{Go, Id};
 use super::world::{Doing, Lease, Slot, Worker, World};
-use crate::operation::effect::DocumentChange;
 use crate::operation::event::{
     ChangeKind, Event, Found, Observed, Progress, ProgressState, RefusalClass,
 };
@@ -112,11 +111,11 @@ impl Model {
             lease.entry = entry;
         }
         if !self.configuration.readable {
-            next.applied = match (stepped.documents, self.tables.entries.get(next.entry)) {
-                (_, None) => u8::MAX,
-                (DocumentChange { applied: true, .. }, _) => self.wanted(lease.slot),
-                (DocumentChange { forgotten: true, .. }, _) => u8::MAX,
-                _ => next.applied,
+            next.applied = match self.tables.entries.get(next.entry) {
+                None => u8::MAX,
+                Some(_) if stepped.applied => self.wanted(lease.slot),
+                Some(_) if stepped.forgotten => u8::MAX,
+                Some(_) => next.applied,
             };
         }
         lease.operation = operation;
@@ -227,6 +226,7 @@ impl Model {
             Observed::Present {
                 identifier: resource_name(place),
                 change: change(resource.doc, wanted),
+                respelled: Vec::new(),
             }
         } else {
             Observed::Absent

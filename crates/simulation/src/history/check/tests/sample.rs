@@ -103,6 +103,7 @@ pub(super) fn operation(number: u8, alias: &str, kind: Kind, created: i64) -> Op
         adopting: None,
         closing: None,
         changed: Vec::new(),
+        unattended: false,
         ending: None,
     };
     let subject = Subject::new(scope(), vpc(), Some(name(alias)));

@@ -1,0 +1,76 @@
+//! Learns AWS's forms of what was sent, with hashes by the keys of this installation.
+
+use hangar_plan::Timestamp;
+use hangar_plan::normal_form::{Before, FormHashes, Written, learn, respelled_paths};
+use hangar_plan::operation::{Operation, Stage, Verb};
+use hangar_plan::record::Reference;
+use hangar_schema::{Patch, TypeSchema};
+use hangar_store::keys::Keys;
+use serde_json::Value;
+
+use crate::documents::{Desired, union};
+
+/// Hashes the values at secret paths of one reference.
+#[derive(Clone, Copy)]
+pub(crate) struct KeyedForms<'a> {
+    pub(crate) keys: &'a Keys,
+    pub(crate) salt: &'a str,
+}
+
+/// Keeps a hash of a form apart from the hash of the same value as it was applied.
+const PURPOSE: &str = "form of ";
+
+impl FormHashes for KeyedForms<'_> {
+    fn hash(&self, path: &str, value: &Value) -> String {
+        self.keys.mac(self.salt, &format!("{PURPOSE}{path}"), value)
+    }
+
+    fn is_hash_of(&self, hash: &str, path: &str, value: &Value) -> bool {
+        let path = format!("{PURPOSE}{path}");
+        // A form whose key is gone is of no value.
+        self.keys.is_mac_of(hash, self.salt, &path, value).unwrap_or(false)
+    }
+}
+
+/// A write of a reference that is read back.
+#[derive(Clone, Copy)]
+pub(crate) struct ReadBack<'a> {
+    pub(crate) keys: &'a Keys,
+    pub(crate) schema: &'a TypeSchema,
+    pub(crate) reference: &'a Reference,
+    pub(crate) desired: &'a Desired,
+    pub(crate) live: &'a Value,
+}
+
+impl ReadBack<'_> {
+    /// The paths at which the read after a write of `operation` shows AWS's form of what was sent.
+    pub(crate) fn respelled_paths(&self, operation: &Operation, patch: &Patch) -> Vec<String> {
+        if !matches!(operation.stage, Stage::Verify { .. }) {
+            return Vec::new();
+        }
+        let observed = self.reference.documents.observed.as_ref();
+        let before = match (operation.current().map(|attempt| attempt.verb), observed) {
+            (Some(Verb::Create), _) => Before::Nothing,
+            (Some(Verb::Update), Some(observed)) => {
+                Before::Read { observed, changed: &operation.changed }
+            }
+            _ => return Vec::new(),
+        };
+        self.with_written(|written| respelled_paths(written, patch, before))
+    }
+
+    /// Adds the forms at `paths` to those of the reference's documents.
+    pub(crate) fn learn(&self, paths: &[String], now: Timestamp, after: &mut Reference) {
+        let salt = self.reference.first_key();
+        let hashes = KeyedForms { keys: self.keys, salt: &salt };
+        let forms = &mut after.documents.learned;
+        self.with_written(|written| learn(forms, written, paths, &hashes, now));
+    }
+
+    fn with_written<T>(&self, act: impl FnOnce(&Written<'_>) -> T) -> T {
+        let Self { schema, desired, live, reference, .. } = *self;
+        let secret_paths = union(&reference.documents.secret_paths, &desired.secret_paths);
+        let desired = &desired.properties;
+        act(&Written { schema, desired, live, secret_paths: &secret_paths })
+    }
+}

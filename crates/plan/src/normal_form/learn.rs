@@ -1,0 +1,123 @@
+//! What is learned from the read after a write, and when it is no longer true.
+
+use hangar_schema::same::same;
+use hangar_schema::{Patch, TypeSchema, without_secrets};
+use serde_json::Value;
+
+use super::{FormHashes, changed_paths, is_value, overlap};
+use crate::Timestamp;
+use crate::change::to_show;
+use crate::record::{FormValue, NormalForm};
+
+/// What was known of the resource before the write that is read back.
+#[derive(Debug, Clone, Copy)]
+pub enum Before<'a> {
+    /// The write created the resource.
+    Nothing,
+    /// The write updated it.
+    Read {
+        /// The last read before the update, without secrets.
+        observed: &'a Value,
+        /// The paths that the update was to change.
+        changed: &'a [String],
+    },
+}
+
+/// A write and the read after it.
+#[derive(Clone, Copy)]
+pub struct Written<'a> {
+    /// The type.
+    pub schema: &'a TypeSchema,
+    /// What was sent.
+    pub desired: &'a Value,
+    /// What the read returned.
+    pub live: &'a Value,
+    /// The paths that the caller marked secret though the schema does not say so.
+    pub secret_paths: &'a [String],
+}
+
+/// The stated properties at which live differs from what is wanted, by a patch between the two. An element of an array
+/// counts as its array: AWS may return the elements in another order.
+pub fn differing_paths(written: &Written<'_>, patch: &Patch) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    for changed in changed_paths(patch) {
+        let path = outside_of_arrays(changed, &[written.desired, written.live]);
+        let is_stated = written.desired.pointer(path).is_some();
+        if is_stated && !path.is_empty() && !paths.iter().any(|known| known == path) {
+            paths.push(path.to_owned());
+        }
+    }
+    paths.sort_unstable();
+    paths
+}
+
+/// Of the differing paths those whose value is AWS's form of what was sent. An update that AWS ignored is none: its
+/// value is the one before.
+pub fn respelled_paths(written: &Written<'_>, patch: &Patch, before: Before<'_>) -> Vec<String> {
+    let mut paths = differing_paths(written, patch);
+    let Before::Read { observed, changed } = before else { return paths };
+    let live = to_show(written.schema, written.live, &[]);
+    paths.retain(|path| {
+        let is_written = changed.iter().any(|it| overlap(it, path));
+        // No document has the secret value before.
+        let is_known = !written.secret_paths.iter().any(|secret| overlap(secret, path));
+        is_written && is_known && !are_same(observed.pointer(path), live.pointer(path))
+    });
+    paths
+}
+
+/// Adds the forms that a read after a write shows at these paths, in the place of older ones.
+pub fn learn(
+    forms: &mut Vec<NormalForm>,
+    written: &Written<'_>,
+    paths: &[String],
+    hashes: &dyn FormHashes,
+    learned_at: Timestamp,
+) {
+    let Written { schema, desired, live, secret_paths } = *written;
+    let desired = without_secrets(schema, desired);
+    let live = to_show(schema, live, &[]);
+    for path in paths {
+        let is_secret = secret_paths.iter().any(|secret| overlap(secret, path));
+        let form = |value: Option<&Value>| match value {
+            None => FormValue::Absent,
+            Some(value) if is_secret => FormValue::Hash(hashes.hash(path, value)),
+            Some(value) => FormValue::Plain(value.clone()),
+        };
+        let (sent, seen) = (form(desired.pointer(path)), form(live.pointer(path)));
+        forms.retain(|known| !overlap(&known.path, path));
+        forms.push(NormalForm { path: path.clone(), sent, seen, learned_at });
+    }
+}
+
+/// Removes each form that a read refutes: it returns what was sent as it was sent.
+pub fn drop_refuted(
+    forms: &mut Vec<NormalForm>,
+    schema: &TypeSchema,
+    live: &Value,
+    hashes: &dyn FormHashes,
+) {
+    if forms.is_empty() {
+        return;
+    }
+    let live = to_show(schema, live, &[]);
+    forms.retain(|form| !is_value(&form.sent, &form.path, live.pointer(&form.path), hashes));
+}
+
+/// As much of a pointer as leads through objects in all documents.
+fn outside_of_arrays<'a>(path: &'a str, documents: &[&Value]) -> &'a str {
+    let ends = path.match_indices('/').skip(1).map(|(end, _)| end);
+    let is_array = |end: &usize| {
+        let at = |document: &&Value| document.pointer(&path[..*end]).is_some_and(Value::is_array);
+        documents.iter().any(at)
+    };
+    ends.into_iter().find(is_array).map_or(path, |end| &path[..end])
+}
+
+fn are_same(a: Option<&Value>, b: Option<&Value>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => same(a, b),
+        (None, None) => true,
+        _ => false,
+    }
+}
