@@ -6,7 +6,9 @@ use hangar_plan::change::{self, Change, Want};
 use hangar_plan::normal_form::change_and_patch_with;
 use hangar_plan::operation::{ChangeKind, Finding, OperationId};
 use hangar_plan::record::{Documents, Reference};
-use hangar_schema::{Inputs, Patch, SecretRecord, TypeSchema, secrets, with_marks, without_nulls};
+use hangar_schema::{
+    Inputs, Patch, SecretRecord, TypeSchema, is_set_at_creation, secrets, with_marks, without_nulls,
+};
 use hangar_store::keys::{Keys, StoredSecrets};
 use serde_json::{Value, json};
 
@@ -208,7 +210,11 @@ fn unstated_secrets(schema: &TypeSchema, desired: &Desired, documents: &Document
     let stated: Vec<String> =
         secrets(schema, &desired.properties).into_iter().map(|secret| secret.path).collect();
     let unstated = documents.secrets.keys().filter(|path| {
-        !stated.contains(path) && !desired.dropped.contains(path) && !documents.is_taken_out(path)
+        !stated.contains(path)
+            && !desired.dropped.contains(path)
+            && !documents.is_taken_out(path)
+            // No update repeats it.
+            && !is_set_at_creation(schema, path)
     });
     unstated
         .map(|path| Finding {
@@ -249,10 +255,11 @@ pub(crate) fn applied(
     let (kept, hidden) = change::to_keep(schema, &desired.properties, &secret_paths);
     let salt = reference.first_key();
     let mut secrets = BTreeMap::new();
-    if desired.partial {
-        let kept = before.secrets.iter().filter(|(path, _)| !desired.dropped.contains(path));
-        secrets.extend(kept.map(|(path, mac)| (path.clone(), mac.clone())));
-    }
+    let is_kept = |path: &String| {
+        (desired.partial && !desired.dropped.contains(path)) || is_set_at_creation(schema, path)
+    };
+    let kept = before.secrets.iter().filter(|(path, _)| is_kept(path));
+    secrets.extend(kept.map(|(path, mac)| (path.clone(), mac.clone())));
     for (path, value) in hidden {
         let mac = keys.mac(&salt, &path, &value);
         secrets.insert(path, mac);

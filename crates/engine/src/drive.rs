@@ -9,10 +9,11 @@ use std::time::Duration;
 use hangar_plan::change::to_show;
 use hangar_plan::normal_form::drop_refuted;
 use hangar_plan::operation::{
-    DocumentChange, Effect, Ending, EntryChange, Event, LEARN_WITHIN, Next, Step, step_with,
+    DocumentChange, Effect, Ending, EntryChange, Event, LEARN_WITHIN, Next, Step, Verb, step_with,
 };
 use hangar_plan::record::{OperationRecord, Reference, ResourceWork, Work};
 use hangar_plan::{Timestamp, WaitCode, WaitReason, Waiting};
+use hangar_schema::is_set_at_creation;
 use hangar_store::{
     Claim, Commit, CommitError, Committed, DeploymentChange, GroupChange, Lease, RecipeChange,
     ReferenceChange, ReferenceWrite, StoreError,
@@ -334,6 +335,10 @@ impl Course<'_> {
             after.documents.observed_at = None;
         }
         if applied && let Some(desired) = &self.desired {
+            if step.operation.sent(Verb::Create) > 0 {
+                // A new resource has only what it was created with.
+                after.documents.secrets.retain(|path, _| !is_set_at_creation(schema, path));
+            }
             after.documents = documents::applied(
                 &self.shared.keys,
                 schema,

@@ -57,8 +57,8 @@ pub use pointer::{PropertyPointer, Step};
 pub use restate::{Restated, Unseen, restate};
 pub use rewrite::as_returned;
 pub use secret::{
-    PlainSecrets, Recorded, Secret, SecretRecord, secret_pointers, secrets, without_hollow,
-    without_nulls, without_secrets,
+    PlainSecrets, Recorded, Secret, SecretRecord, is_set_at_creation, secret_pointers, secrets,
+    without_hollow, without_nulls, without_secrets,
 };
 pub use skeleton::skeleton;
 pub use stated::with_marks;

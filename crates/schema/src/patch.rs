@@ -77,6 +77,8 @@ pub enum Cause {
     CreateOnlyInElement,
     /// A create-and-write-only value changed.
     CreateOnlySecret,
+    /// A create-and-write-only value was added after the first put.
+    CreateOnlySecretAdded,
     /// The type has no update handler.
     Immutable,
 }
@@ -91,6 +93,9 @@ impl Cause {
             }
             Self::CreateOnlySecret => {
                 "the write-only value can only be set at creation, and differs from the applied value"
+            }
+            Self::CreateOnlySecretAdded => {
+                "the write-only value can only be set at creation, and was not applied before"
             }
             Self::Immutable => "the type is immutable: it has no update handler",
         }
@@ -164,6 +169,7 @@ pub fn patch_with(
     if stand_in.is_some() {
         walk.remark(Rule::NoReadHandler);
     }
+    walk.is_applied = inputs.applied.is_some();
     walk.document(inputs.desired, inputs.applied, stand_in.as_ref().unwrap_or(inputs.live));
     let mut patch = walk.finish(is_immutable(schema))?;
     if patch.outcome == Outcome::Update {

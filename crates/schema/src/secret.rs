@@ -82,6 +82,21 @@ fn drop_hollow(schema: &TypeSchema, spot: Spot, value: &mut Value) {
     }
 }
 
+/// Whether the write-only value at a path of [`secrets`] can only be set at creation. It is then the value that the
+/// resource was created with, also if a later document does not state it.
+pub fn is_set_at_creation(schema: &TypeSchema, path: &str) -> bool {
+    let mut spot = schema.root();
+    for segment in path.split('/').skip(1) {
+        let is_element = schema.shape(spot).has_elements();
+        // An element that is no longer there took its values with it.
+        if is_element {
+            return false;
+        }
+        spot = schema.member(spot, &segment.replace("~1", "/").replace("~0", "~"));
+    }
+    schema.at(spot).is_hidden() && schema.is_create_only_secret(spot)
+}
+
 /// The RFC 6901 pointers of the write-only values in `document`, for those who must not show them.
 pub fn secret_pointers(schema: &TypeSchema, document: &Value) -> Vec<String> {
     let mut found = Vec::new();

@@ -34,6 +34,8 @@ pub(super) struct Walk<'a> {
     pub(super) schema: &'a TypeSchema,
     pub(super) root: &'a Value,
     record: &'a dyn SecretRecord,
+    /// Whether it is known what was applied last.
+    pub(super) is_applied: bool,
     pub(super) path: Vec<Segment<'a>>,
     pub(super) frame: Frame,
     /// How many arrays the walk is inside of.
@@ -53,6 +55,7 @@ impl<'a> Walk<'a> {
             schema,
             root,
             record,
+            is_applied: false,
             path: Vec::new(),
             frame: Frame::default(),
             array_depth: 0,
@@ -437,6 +440,7 @@ impl<'a> Walk<'a> {
         if self.schema.is_create_only_secret(spot) {
             return match recorded {
                 Recorded::Different => self.reason(Cause::CreateOnlySecret),
+                Recorded::Never if self.is_applied => self.reason(Cause::CreateOnlySecretAdded),
                 Recorded::Never => self.explain(Rule::CreateOnlySecretRecorded),
                 Recorded::Incomparable => self.explain(Rule::WriteOnlyIncomparable),
                 Recorded::Same => self.explain(Rule::CreateOnlySecretSame),
@@ -446,6 +450,9 @@ impl<'a> Walk<'a> {
             // The create-only part of a larger secret goes with it as it was, or not at all.
             Recorded::Different if self.schema.is_create_only(spot) => {
                 self.reason(Cause::CreateOnlySecret);
+            }
+            Recorded::Never if self.schema.is_create_only(spot) && self.is_applied => {
+                self.reason(Cause::CreateOnlySecretAdded);
             }
             Recorded::Never if self.schema.is_create_only(spot) => {
                 self.explain(Rule::CreateOnlySecretRecorded);

@@ -193,6 +193,9 @@ pub(super) const fn why_new(cause: Cause) -> &'static str {
         Cause::CreateOnlySecret => {
             "write-only, can be set at creation only, and differs from the applied value"
         }
+        Cause::CreateOnlySecretAdded => {
+            "write-only, can be set at creation only, and was not applied before"
+        }
         Cause::Immutable => "the type cannot be updated",
     }
 }
