@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 use crate::class::{Class, ClassSet};
 use crate::kind::Kinds;
 use crate::node::{Additional, Advice, Bounds, Node, NodeId};
-use crate::shape::{Shape, ShapeId};
+use crate::shape::{Order, Shape, ShapeId};
 use crate::spot::Spot;
 use crate::type_schema::TypeSchema;
 
@@ -152,6 +152,15 @@ impl<'s> Outline<'s> {
     pub fn element(self) -> Option<Self> {
         let has_elements = self.shape().has_elements();
         has_elements.then(|| Self { spot: self.schema.element(self.spot), ..self })
+    }
+
+    /// Whether the order of an array's items means something; none if the schema does not state it.
+    pub fn insertion_order(self) -> Option<bool> {
+        match self.shape().order {
+            Order::Ordered => Some(true),
+            Order::Unordered => Some(false),
+            Order::Unstated => None,
+        }
     }
 
     /// What its values must obey.

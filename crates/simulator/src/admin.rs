@@ -68,6 +68,11 @@ const ROUTES: &[(&str, &str)] = &[
         "change a resource out of band with a merge patch (RFC 7396): {account?, region?, type, identifier, properties}",
     ),
     (
+        "PUT /_simulator/resources",
+        "replace the properties that a read returns out of band; the identifier and write-only values stay: \
+         {account?, region?, type, identifier, properties}",
+    ),
+    (
         "DELETE /_simulator/resources?type=&identifier=&account=&region=",
         "delete a resource out of band",
     ),
@@ -320,15 +325,18 @@ fn change(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
     if !named.properties.is_object() {
         return Answer::error(
             400,
-            "`properties` must be an object with the properties to change (null removes a property)",
+            "`properties` must be an object with the properties to change (with PATCH, null removes a property)",
         );
     }
     let place = match place(named.account.as_deref(), named.region.as_deref()) {
         Ok(place) => place,
         Err(answer) => return answer,
     };
-    let changed =
-        world.change_out_of_band(&place, &named.type_name, identifier, &named.properties, wall);
+    let (type_name, properties) = (&named.type_name, &named.properties);
+    let changed = match request.method {
+        "PUT" => world.replace_out_of_band(&place, type_name, identifier, properties, wall),
+        _ => world.change_out_of_band(&place, type_name, identifier, properties, wall),
+    };
     match changed {
         Ok(true) => listing::resource(world, &place, &named.type_name, identifier),
         Ok(false) => no_such(&place, &named.type_name, identifier),

@@ -17,7 +17,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use hangar_diag::Diagnostic;
 use hangar_simulator::core::fault::Fault;
-use hangar_simulator::core::settings::{ArrayOrder, EmptyPatch, ListDetail, Settings};
+use hangar_simulator::core::settings::{ArrayOrder, EmptyPatch, Fidelity, ListDetail, Settings};
 use hangar_simulator::core::time::{SpanRange, parse_span};
 use hangar_simulator::journal::JournalError;
 use hangar_simulator::server::{self, Exposure, Options, Running, Signatures, StartError};
@@ -77,6 +77,13 @@ pub(crate) struct SimulatorArgs {
     /// The order of arrays in responses, for arrays whose order has no meaning.
     #[arg(long, value_name = "HOW", default_value = "shuffled")]
     array_order: ArrayOrderArg,
+    /// Fidelity of reads: aws, plain
+    ///
+    /// With `aws`, reads differ from writes as on AWS: services fill in defaults, reorder, respell
+    /// and add elements. With `plain`, reads return what was written, with the defaults of the
+    /// schema.
+    #[arg(long, value_name = "HOW", default_value = "aws")]
+    fidelity: FidelityArg,
     /// Detail of `ListResources`
     ///
     /// The properties of each resource in a list.
@@ -132,6 +139,14 @@ enum ArrayOrderArg {
     Shuffled,
     /// In the order that they were sent
     Kept,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum FidelityArg {
+    /// As AWS's services change it
+    Aws,
+    /// As it was written
+    Plain,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -282,6 +297,10 @@ fn options(args: &SimulatorArgs) -> Options {
         array_order: match args.array_order {
             ArrayOrderArg::Shuffled => ArrayOrder::Shuffled,
             ArrayOrderArg::Kept => ArrayOrder::Kept,
+        },
+        fidelity: match args.fidelity {
+            FidelityArg::Aws => Fidelity::Aws,
+            FidelityArg::Plain => Fidelity::Plain,
         },
         list_detail: match args.list_detail {
             ListDetailArg::Identifiers => ListDetail::Identifiers,

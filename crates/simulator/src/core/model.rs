@@ -1,6 +1,7 @@
 //! The properties of a resource through its life: what a create makes of the desired state, and
 //! what an update makes of what is there.
 
+use hangar_schema::outline::Outline;
 use hangar_schema::sample::Sampler;
 use hangar_schema::{
     PropertyPointer, TypeSchema, as_returned, identifier_of, keep_create_only_secrets,
@@ -9,11 +10,12 @@ use hangar_schema::{
 use serde_json::{Map, Value};
 
 use super::generate::{Defaults, Generator};
+use super::habits::{Habits, SharedElement, with_elements, without_elements};
 use super::json_patch::{self, Deed, PatchOperation};
 use super::place::Place;
 use super::random::Random;
 use super::refusal::{Exception, Refusal};
-use super::settings::ArrayOrder;
+use super::settings::{ArrayOrder, Fidelity};
 use super::state::{Document, Taken};
 use super::time::Timestamp;
 use super::violation::{TOO_MANY, violations};
@@ -37,6 +39,15 @@ pub struct Circumstances<'a> {
     pub taken: Taken<'a>,
     /// In which order unordered arrays come back.
     pub order: ArrayOrder,
+    /// Whether the service changes what it was given.
+    pub fidelity: Fidelity,
+}
+
+impl<'a> Circumstances<'a> {
+    /// The habits of the type, if the simulator has AWS's.
+    fn habits(self) -> Option<Habits<'a>> {
+        (self.fidelity == Fidelity::Aws).then(|| Habits::of(self.schema, self.place))
+    }
 }
 
 /// A resource that a create will leave.
@@ -65,7 +76,7 @@ pub fn create(desired: &str, about: Circumstances<'_>) -> Result<Created, Refusa
             format!("Invalid request provided: {}", why.message),
         )
     })?;
-    let document = document(schema, &whole);
+    let document = document(schema, &whole, about.habits());
     Ok(Created { identifier: identifier.as_str().to_owned(), is_chosen, document })
 }
 
@@ -81,14 +92,17 @@ pub struct Updated {
 /// What an update makes of what is there; all of the patch or nothing.
 ///
 /// The patch meets what a read returns, so a write-only value that it does not repeat is lost.
-pub fn update(
+/// `shared` are the elements that a read shows of other resources.
+pub(super) fn update(
     before: &Document,
+    shared: &[SharedElement],
     patch: &[PatchOperation],
     about: Circumstances<'_>,
 ) -> Result<Updated, Refusal> {
     let schema = about.schema;
     let invalid = |message: String| Refusal::new(Exception::Validation, message);
-    let readable = parse(&before.readable);
+    let own = parse(&before.readable);
+    let readable = with_elements(&own, shared);
     refuse_secret_operations(schema, patch)?;
     let patched = json_patch::apply(&readable, patch).map_err(invalid)?;
     if patched.to_string().len() > MAX_TEXT {
@@ -118,19 +132,69 @@ pub fn update(
         found.retain(|line| !(line.contains(TOO_MANY) && known.contains(line)));
     }
     refuse_violations(&found)?;
-    keep_ignored_removals(schema, &readable, &mut patched);
+    match about.habits() {
+        Some(habits) => habits.keep_ignored_removals(&readable, &mut patched),
+        None => keep_ignored_removals(schema, &readable, &mut patched),
+    }
     let mut shown = without_secrets(schema, &asked);
     drop_hollow(&mut shown, &asked);
     let shown = shown.to_string();
+    without_elements(&mut patched, shared, &own);
     let whole = complete(&patched, about);
-    Ok(Updated { document: document(schema, &whole), shown })
+    Ok(Updated { document: document(schema, &whole, about.habits()), shown })
 }
 
 /// The properties after somebody changed them behind Cloud Control's back, by RFC 7396.
 pub fn tamper(schema: &TypeSchema, before: &Document, merge: &Value) -> Document {
     let mut whole = parse(before.whole());
     merge_into(&mut whole, merge);
-    document(schema, &whole)
+    document(schema, &whole, None)
+}
+
+/// The properties after somebody put others in their place. The identifier and the write-only
+/// values stay: the read of another resource, which may be given, does not have them.
+pub(super) fn replaced(schema: &TypeSchema, before: &Document, properties: &Value) -> Document {
+    let whole_before = parse(before.whole());
+    let mut whole = without_secrets(schema, properties);
+    for part in schema.primary_identifier() {
+        let names = part.member_names().unwrap_or_default();
+        carry_over(&names, &whole_before, &mut whole);
+    }
+    carry_hidden(schema.outline(), &whole_before, &mut whole);
+    document(schema, &whole, None)
+}
+
+/// Sets the value at a path of names to what it was before.
+fn carry_over(names: &[&str], before: &Value, after: &mut Value) {
+    let (Some((name, rest)), Value::Object(members)) = (names.split_first(), after) else { return };
+    let Some(before) = before.get(*name) else { return };
+    if rest.is_empty() {
+        members.insert((*name).to_owned(), before.clone());
+    } else {
+        carry_over(rest, before, members.entry(*name).or_insert_with(|| Value::Object(Map::new())));
+    }
+}
+
+/// Puts back the write-only members of objects, which no read returns.
+fn carry_hidden(outline: Outline<'_>, before: &Value, after: &mut Value) {
+    let (Value::Object(before), Value::Object(after)) = (before, after) else { return };
+    for (name, value) in before {
+        let Some(next) = outline.find_member(name) else { continue };
+        match after.get_mut(name) {
+            Some(after) => carry_hidden(next, value, after),
+            None if next.classes().is_hidden() => {
+                after.insert(name.clone(), value.clone());
+            }
+            None => {
+                // A read does not return an object either that holds nothing else.
+                let mut hidden = Value::Object(Map::new());
+                carry_hidden(next, value, &mut hidden);
+                if hidden.as_object().is_some_and(|members| !members.is_empty()) {
+                    after.insert(name.clone(), hidden);
+                }
+            }
+        }
+    }
 }
 
 fn merge_into(target: &mut Value, merge: &Value) {
@@ -153,36 +217,57 @@ fn merge_into(target: &mut Value, merge: &Value) {
 
 /// Adds what the service says of itself, and brings unordered arrays into its order.
 fn complete(stated: &Value, about: Circumstances<'_>) -> Value {
-    let spelled = as_returned(about.schema, stated);
-    let whole = complete_with(&spelled, about, Defaults::FilledIn);
-    let asked = without_read_only(about.schema, &whole);
-    if asked == spelled || violations(about.schema, &asked).is_empty() {
+    let (schema, habits) = (about.schema, about.habits());
+    let spelled = as_returned(schema, stated);
+    let spelled = habits.map_or_else(|| spelled.clone(), |habits| habits.respell(&spelled));
+    let mistakes = |model: &Value| violations(schema, &without_read_only(schema, model));
+    let mut whole = complete_with(&spelled, about, Defaults::FilledIn);
+    if without_read_only(schema, &whole) != spelled && !mistakes(&whole).is_empty() {
+        whole = complete_with(&spelled, about, Defaults::LeftOut);
+    }
+    if let Some(habits) = habits {
+        let known = std::cell::LazyCell::new(|| mistakes(&whole));
+        let is_sound = |model: &Value| mistakes(model).iter().all(|line| known.contains(line));
+        whole = habits.fill(&whole, &mut Random::new(seed_for("habits", about), &[]), &is_sound);
+    }
+    if about.order == ArrayOrder::Kept {
         return whole;
     }
-    complete_with(&spelled, about, Defaults::LeftOut)
+    let seed = seed_for("order", about);
+    let whole = Sampler::new(schema).reordered(&whole, seed);
+    match habits {
+        Some(habits) => habits.reorder(&whole, &mut Random::new(seed, &["habits"])),
+        None => whole,
+    }
 }
 
 fn complete_with(stated: &Value, about: Circumstances<'_>, defaults: Defaults) -> Value {
-    let Circumstances { schema, place, serial, seed, attempt, order, .. } = about;
+    let random = random_for("values", about);
+    let mut generator = Generator::new(about, stated, random, defaults);
+    let mut sampler = Sampler::new(about.schema);
+    sampler.completed(stated, seed_for("model", about), &mut generator)
+}
+
+/// The random numbers of one purpose in one write.
+fn random_for(purpose: &str, about: Circumstances<'_>) -> Random {
+    let Circumstances { schema, place, serial, seed, attempt, .. } = about;
     let number = match attempt {
         0 => serial.to_string(),
         _ => format!("{serial}.{attempt}"),
     };
-    let purpose = |what| [what, place.account(), place.region(), schema.name(), number.as_str()];
-    let seed_for = |what| Random::new(seed, &purpose(what)).number();
-    let random = Random::new(seed, &purpose("values"));
-    let mut generator = Generator::new(about, stated, random, defaults);
-    let mut sampler = Sampler::new(schema);
-    let whole = sampler.completed(stated, seed_for("model"), &mut generator);
-    match order {
-        ArrayOrder::Kept => whole,
-        ArrayOrder::Shuffled => sampler.reordered(&whole, seed_for("order")),
-    }
+    Random::new(seed, &[purpose, place.account(), place.region(), schema.name(), &number])
 }
 
-fn document(schema: &TypeSchema, whole: &Value) -> Document {
+fn seed_for(purpose: &str, about: Circumstances<'_>) -> u64 {
+    random_for(purpose, about).number()
+}
+
+fn document(schema: &TypeSchema, whole: &Value, habits: Option<Habits<'_>>) -> Document {
     let mut readable = without_secrets(schema, whole);
     drop_hollow(&mut readable, whole);
+    if let Some(habits) = habits {
+        habits.hide(&mut readable);
+    }
     let hidden = (readable != *whole).then(|| whole.to_string().into());
     Document { readable: readable.to_string().into(), hidden }
 }

@@ -1,13 +1,13 @@
 //! Hands behind Cloud Control's back: resources made, changed and deleted without a request.
 
-use hangar_schema::identifier_of;
+use hangar_schema::{TypeSchema, identifier_of};
 use serde_json::Value;
 
 use super::model;
 use super::place::Place;
 use super::read::kept_name;
 use super::refusal::{Exception, Refusal};
-use super::state::Change;
+use super::state::{Change, Document};
 use super::time::Timestamp;
 use super::world::World;
 
@@ -53,6 +53,34 @@ impl World {
         merge: &Value,
         wall: Timestamp,
     ) -> Result<bool, Refusal> {
+        self.rewrite_out_of_band(place, type_name, identifier, wall, |schema, before| {
+            model::tamper(schema, before, merge)
+        })
+    }
+
+    /// Puts other properties in the place of those that a read returns, whatever the schema says;
+    /// the identifier and write-only values stay. Says whether there is such a resource.
+    pub fn replace_out_of_band(
+        &mut self,
+        place: &Place,
+        type_name: &str,
+        identifier: &str,
+        properties: &Value,
+        wall: Timestamp,
+    ) -> Result<bool, Refusal> {
+        self.rewrite_out_of_band(place, type_name, identifier, wall, |schema, before| {
+            model::replaced(schema, before, properties)
+        })
+    }
+
+    fn rewrite_out_of_band(
+        &mut self,
+        place: &Place,
+        type_name: &str,
+        identifier: &str,
+        wall: Timestamp,
+        rewrite: impl FnOnce(&TypeSchema, &Document) -> Document,
+    ) -> Result<bool, Refusal> {
         let now = self.now(wall);
         self.settle(now);
         let schema = self.types.get(type_name)?;
@@ -60,7 +88,7 @@ impl World {
         else {
             return Ok(false);
         };
-        let document = model::tamper(&schema, before, merge);
+        let document = rewrite(&schema, before);
         let named = identifier_of(&schema, &model::parse(document.whole()));
         if named.map_or(true, |named| named.as_str() != identifier) {
             let message = format!(

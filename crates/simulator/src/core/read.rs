@@ -8,6 +8,7 @@ use hangar_schema::{
 };
 use serde_json::{Map, Value};
 
+use super::habits::with_elements;
 use super::model::{parse, read_object};
 use super::place::Place;
 use super::random::Random;
@@ -31,10 +32,16 @@ impl World {
         let identifier = self.resolve(place, &schema, identifier, now)?;
         let resource = self.region(place).and_then(|it| it.resource(type_name, &identifier));
         match resource.and_then(|resource| resource.seen_at(now)) {
-            Some(properties) => Ok(Reply::Resource {
-                type_name: type_name.to_owned(),
-                description: Description { properties: properties.to_owned(), identifier },
-            }),
+            Some(properties) => {
+                let shared = self.shared_elements(place, &schema, &identifier, now);
+                let properties = if shared.is_empty() {
+                    properties.to_owned()
+                } else {
+                    with_elements(&parse(properties), &shared).to_string()
+                };
+                let description = Description { identifier, properties };
+                Ok(Reply::Resource { type_name: type_name.to_owned(), description })
+            }
             None => Err(not_found(type_name, &identifier, self)),
         }
     }

@@ -26,6 +26,16 @@ pub enum ArrayOrder {
     Kept,
 }
 
+/// How a read differs from what was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fidelity {
+    /// As AWS's services change it: defaults, order, spelling, added elements.
+    Aws,
+    /// As written, with the defaults and the letter case that the schema states.
+    Plain,
+}
+
 /// What a list says of each resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -53,6 +63,8 @@ pub struct Settings {
     pub empty_patch: EmptyPatch,
     /// In which order unordered arrays come back.
     pub array_order: ArrayOrder,
+    /// How a read differs from what was written.
+    pub fidelity: Fidelity,
     /// What a list says of each resource.
     pub list_detail: ListDetail,
 }
@@ -67,6 +79,7 @@ impl Default for Settings {
             page_size: 100,
             empty_patch: EmptyPatch::Hangs,
             array_order: ArrayOrder::Shuffled,
+            fidelity: Fidelity::Aws,
             list_detail: ListDetail::Identifiers,
         }
     }
@@ -83,6 +96,7 @@ pub struct SettingsView {
     page_size: u16,
     empty_patch: EmptyPatch,
     array_order: ArrayOrder,
+    fidelity: Fidelity,
     list_detail: ListDetail,
 }
 
@@ -96,6 +110,7 @@ impl From<&Settings> for SettingsView {
             page_size: settings.page_size,
             empty_patch: settings.empty_patch,
             array_order: settings.array_order,
+            fidelity: settings.fidelity,
             list_detail: settings.list_detail,
         }
     }
@@ -114,6 +129,7 @@ pub struct SettingsChange {
     page_size: Option<u16>,
     empty_patch: Option<EmptyPatch>,
     array_order: Option<ArrayOrder>,
+    fidelity: Option<Fidelity>,
     list_detail: Option<ListDetail>,
 }
 
@@ -145,6 +161,7 @@ impl SettingsChange {
         }
         changed.empty_patch = self.empty_patch.unwrap_or(settings.empty_patch);
         changed.array_order = self.array_order.unwrap_or(settings.array_order);
+        changed.fidelity = self.fidelity.unwrap_or(settings.fidelity);
         changed.list_detail = self.list_detail.unwrap_or(settings.list_detail);
         Ok(changed)
     }

@@ -1,6 +1,7 @@
 //! Writes: what is refused at once, what is accepted, and when it will be done.
 
 use super::call::{Call, Operation, Status};
+use super::habits::{SharedElement, shared_elements};
 use super::json_patch;
 use super::model::{self, Circumstances, Created};
 use super::place::Place;
@@ -8,7 +9,7 @@ use super::random::Random;
 use super::read::{kept_name, not_found};
 use super::refusal::{Exception, HandlerErrorCode, Refusal};
 use super::reply::{ProgressEvent, Reply};
-use super::settings::EmptyPatch;
+use super::settings::{EmptyPatch, Fidelity};
 use super::state::{
     Change, Document, Failure, Fate, NEVER, Phase, Request, Schedule, Serial, Taken, Work,
 };
@@ -119,7 +120,8 @@ impl World {
         self.refuse_busy(place, schema, identifier)?;
         let operations = json_patch::read(patch)
             .map_err(|message| Refusal::new(Exception::Validation, message))?;
-        let updated = model::update(before, &operations, about)?;
+        let shared = self.shared_elements(place, schema, identifier, about.now);
+        let updated = model::update(before, &shared, &operations, about)?;
         Ok(Accepted {
             operation: Operation::Update,
             identifier: identifier.to_owned(),
@@ -159,8 +161,23 @@ impl World {
         now: Timestamp,
     ) -> Circumstances<'a> {
         let (order, seed) = (self.settings.array_order, self.settings.seed);
-        let taken = Taken::of(self.region(place), schema.name());
-        Circumstances { schema, place, now, serial, seed, attempt: 0, taken, order }
+        let (taken, fidelity) =
+            (Taken::of(self.region(place), schema.name()), self.settings.fidelity);
+        Circumstances { schema, place, now, serial, seed, attempt: 0, taken, order, fidelity }
+    }
+
+    /// The elements that other resources add to what a read of this one returns.
+    pub(super) fn shared_elements(
+        &self,
+        place: &Place,
+        schema: &TypeSchema,
+        identifier: &str,
+        now: Timestamp,
+    ) -> Vec<SharedElement> {
+        match self.settings.fidelity {
+            Fidelity::Aws => shared_elements(self.region(place), schema, identifier, now),
+            Fidelity::Plain => Vec::new(),
+        }
     }
 
     /// One operation per resource at a time.

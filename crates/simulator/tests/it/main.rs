@@ -5,6 +5,7 @@
 
 mod caller;
 mod determinism;
+mod habits;
 mod requests;
 mod sessions;
 mod stacks;

@@ -192,7 +192,7 @@ impl Deployment<'_> {
         let operations = operations
             .map_err(|why| refused(&Refusal::new(Exception::Validation, why), &mut random))?;
         let about = self.world.circumstances(&self.place, schema, serial, self.now);
-        let updated = model::update(&live, &operations, about)
+        let updated = model::update(&live, &[], &operations, about)
             .map_err(|refusal| refused(&refusal, &mut random))?;
         let place = self.place.clone();
         self.world.commit(crate::core::state::Change::Serial { place, next: serial + 1 });

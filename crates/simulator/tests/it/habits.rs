@@ -1,0 +1,158 @@
+//! AWS's habits through the calls of Cloud Control: what a read shows of what was written.
+
+use hangar_simulator::core::settings::{Fidelity, Settings};
+use serde_json::{Value, json};
+
+use crate::caller::Caller;
+
+fn plain() -> Caller {
+    let latency = "0..0".parse().unwrap();
+    Caller::with(Settings { latency, fidelity: Fidelity::Plain, ..Settings::default() })
+}
+
+fn create(caller: &mut Caller, type_name: &str, desired: &Value) -> String {
+    let body = json!({"TypeName": type_name, "DesiredState": desired.to_string()});
+    caller.succeed("CreateResource", &body).unwrap()
+}
+
+fn update(caller: &mut Caller, type_name: &str, identifier: &str, patch: &Value) {
+    let body = json!({"TypeName": type_name, "Identifier": identifier,
+        "PatchDocument": patch.to_string()});
+    caller.succeed("UpdateResource", &body).unwrap();
+}
+
+#[test]
+fn a_read_shows_defaults_order_and_spelling_of_the_service() {
+    let table = json!({
+        "TableName": "t",
+        "AttributeDefinitions": [
+            {"AttributeName": "z", "AttributeType": "S"}, {"AttributeName": "a", "AttributeType": "S"}],
+        "KeySchema": [{"AttributeName": "z", "KeyType": "HASH"}],
+        "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1},
+    });
+    let mut caller = Caller::new();
+    let identifier = create(&mut caller, "AWS::DynamoDB::Table", &table);
+    let read = caller.read("AWS::DynamoDB::Table", &identifier).unwrap();
+    assert_eq!(read["AttributeDefinitions"][0]["AttributeName"], "a");
+    assert_eq!(read["DeletionProtectionEnabled"], false);
+    let family = json!({"DBParameterGroupName": "Mixed", "Family": "MySQL8.4", "Description": "d"});
+    let identifier = create(&mut caller, "AWS::RDS::DBParameterGroup", &family);
+    assert_eq!(identifier, "mixed");
+    let read = caller.read("AWS::RDS::DBParameterGroup", &identifier).unwrap();
+    assert_eq!(read["Family"], "mysql8.4");
+}
+
+#[test]
+fn plain_fidelity_returns_what_was_written() {
+    let family = json!({"DBParameterGroupName": "Mixed", "Family": "MySQL8.4", "Description": "d"});
+    let mut caller = plain();
+    let identifier = create(
+        &mut caller,
+        "AWS::RDS::OptionGroup",
+        &json!({"OptionGroupName": "og",
+        "EngineName": "MySQL", "MajorEngineVersion": "8.0", "OptionGroupDescription": "d"}),
+    );
+    let read = caller.read("AWS::RDS::OptionGroup", &identifier).unwrap();
+    assert_eq!(read["EngineName"], "MySQL");
+    let identifier = create(&mut caller, "AWS::RDS::DBParameterGroup", &family);
+    assert_eq!(
+        caller.read("AWS::RDS::DBParameterGroup", &identifier).unwrap()["Family"],
+        "MySQL8.4"
+    );
+}
+
+#[test]
+fn an_ignored_removal_keeps_the_value() {
+    let mut caller = Caller::new();
+    let repository = json!({"RepositoryName": "repo", "ImageTagMutability": "IMMUTABLE"});
+    let identifier = create(&mut caller, "AWS::ECR::Repository", &repository);
+    let patch = json!([{"op": "remove", "path": "/ImageTagMutability"}]);
+    update(&mut caller, "AWS::ECR::Repository", &identifier, &patch);
+    let read = caller.read("AWS::ECR::Repository", &identifier).unwrap();
+    assert_eq!(read["ImageTagMutability"], "IMMUTABLE");
+}
+
+#[test]
+fn a_security_group_shows_the_rules_of_its_siblings_and_does_not_keep_them() {
+    let mut caller = Caller::new();
+    let own = json!({"IpProtocol": "tcp", "FromPort": 80, "ToPort": 80, "CidrIp": "10.0.0.0/8"});
+    let group = json!({"GroupDescription": "d", "SecurityGroupIngress": [own]});
+    let identifier = create(&mut caller, "AWS::EC2::SecurityGroup", &group);
+    let rule = json!({"GroupId": identifier, "IpProtocol": "tcp", "FromPort": 22, "ToPort": 22,
+        "CidrIp": "10.0.0.0/8"});
+    let sibling = create(&mut caller, "AWS::EC2::SecurityGroupIngress", &rule);
+    let ports = |caller: &mut Caller| -> Vec<i64> {
+        let read = caller.read("AWS::EC2::SecurityGroup", &identifier).unwrap();
+        let rules = read["SecurityGroupIngress"].as_array().unwrap();
+        let mut ports: Vec<i64> = rules.iter().map(|it| it["FromPort"].as_i64().unwrap()).collect();
+        ports.sort_unstable();
+        ports
+    };
+    assert_eq!(ports(&mut caller), [22, 80]);
+    let patch = json!([{"op": "add", "path": "/Tags", "value": [{"Key": "a", "Value": "b"}]}]);
+    update(&mut caller, "AWS::EC2::SecurityGroup", &identifier, &patch);
+    assert_eq!(ports(&mut caller), [22, 80]);
+    let body = json!({"TypeName": "AWS::EC2::SecurityGroupIngress", "Identifier": sibling});
+    caller.succeed("DeleteResource", &body).unwrap();
+    assert_eq!(ports(&mut caller), [80]);
+}
+
+#[test]
+fn a_role_shows_the_policies_that_other_resources_attach() {
+    let mut caller = Caller::new();
+    let document = json!({"Version": "2012-10-17", "Statement": [
+        {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}]});
+    let role = json!({"RoleName": "r", "AssumeRolePolicyDocument": {"Version": "2012-10-17",
+        "Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole",
+            "Principal": {"Service": "lambda.amazonaws.com"}}]}});
+    let identifier = create(&mut caller, "AWS::IAM::Role", &role);
+    let inline = json!({"RoleName": "r", "PolicyName": "p", "PolicyDocument": document});
+    create(&mut caller, "AWS::IAM::RolePolicy", &inline);
+    let managed = json!({"PolicyDocument": document, "Roles": ["r"]});
+    let arn = create(&mut caller, "AWS::IAM::ManagedPolicy", &managed);
+    let read = caller.read("AWS::IAM::Role", &identifier).unwrap();
+    assert_eq!(read["Policies"][0]["PolicyName"], "p");
+    assert_eq!(read["ManagedPolicyArns"], json!([arn]));
+    assert_eq!(
+        read["AssumeRolePolicyDocument"]["Statement"][0]["Action"],
+        json!(["sts:AssumeRole"])
+    );
+}
+
+#[test]
+fn the_same_calls_give_the_same_reads() {
+    let group = json!({"GroupDescription": "d", "SecurityGroupIngress": [
+        {"IpProtocol": "TCP", "FromPort": 1, "ToPort": 1}, {"IpProtocol": "tcp", "FromPort": 2, "ToPort": 2}]});
+    let read = || {
+        let mut caller = Caller::new();
+        let identifier = create(&mut caller, "AWS::EC2::SecurityGroup", &group);
+        caller.read("AWS::EC2::SecurityGroup", &identifier).unwrap()
+    };
+    assert_eq!(read(), read());
+    assert!(
+        read()["SecurityGroupIngress"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|it| it["IpProtocol"] == "tcp")
+    );
+}
+
+#[test]
+fn properties_are_replaced_out_of_band_and_the_identifier_and_secrets_stay() {
+    let mut caller = Caller::new();
+    let user = json!({"UserName": "u", "LoginProfile": {"Password": "Secret-123"}});
+    let identifier = create(&mut caller, "AWS::IAM::User", &user);
+    let (place, wall) = (caller.place.clone(), caller.wall());
+    let recorded = json!({"UserName": "other", "Path": "/x/"});
+    let replaced = caller
+        .world
+        .replace_out_of_band(&place, "AWS::IAM::User", &identifier, &recorded, wall)
+        .unwrap();
+    assert!(replaced);
+    let read = caller.read("AWS::IAM::User", &identifier).unwrap();
+    assert_eq!((&read["UserName"], &read["Path"]), (&json!("u"), &json!("/x/")));
+    let region = &caller.world.state().regions[&place];
+    let whole = region.document("AWS::IAM::User", &identifier).unwrap().whole().to_owned();
+    assert!(whole.contains("Secret-123"), "{whole}");
+}
