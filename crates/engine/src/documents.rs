@@ -255,11 +255,12 @@ pub(crate) fn applied(
     let (kept, hidden) = change::to_keep(schema, &desired.properties, &secret_paths);
     let salt = reference.first_key();
     let mut secrets = BTreeMap::new();
-    let is_kept = |path: &String| {
-        (desired.partial && !desired.dropped.contains(path)) || is_set_at_creation(schema, path)
+    let is_kept = |path: &str| {
+        let is_dropped = desired.dropped.iter().any(|dropped| dropped == path);
+        (desired.partial && !is_dropped) || is_set_at_creation(schema, path)
     };
-    let kept = before.secrets.iter().filter(|(path, _)| is_kept(path));
-    secrets.extend(kept.map(|(path, mac)| (path.clone(), mac.clone())));
+    let earlier = before.secrets.iter().filter(|(path, _)| is_kept(path));
+    secrets.extend(earlier.map(|(path, mac)| (path.clone(), mac.clone())));
     for (path, value) in hidden {
         let mac = keys.mac(&salt, &path, &value);
         secrets.insert(path, mac);

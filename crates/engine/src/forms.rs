@@ -51,9 +51,11 @@ impl ReadBack<'_> {
         let observed = self.reference.documents.observed.as_ref();
         let before = match (operation.current().map(|attempt| attempt.verb), observed) {
             (Some(Verb::Create), _) => Before::Nothing,
-            (Some(Verb::Update), Some(observed)) => {
-                Before::Read { observed, changed: &operation.changed }
-            }
+            (Some(Verb::Update), Some(observed)) => Before::Read {
+                observed,
+                changed: &operation.changed,
+                forms: &self.reference.documents.learned,
+            },
             _ => return Vec::new(),
         };
         self.with_written(|written| respelled_paths(written, patch, before))

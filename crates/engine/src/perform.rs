@@ -3,7 +3,7 @@
 use hangar_plan::Timestamp;
 use hangar_plan::change::{Change, mistakes};
 use hangar_plan::operation::{
-    ChangeKind, Effect, Event, Kind, Observed, Operation, Refusal, RefusalClass, Stage,
+    ChangeKind, Effect, Event, Kind, NewForms, Observed, Operation, Refusal, RefusalClass, Stage,
 };
 use hangar_plan::record::{Reference, Subject};
 use hangar_provider::{Observation, Progress, ProviderError};
@@ -54,7 +54,7 @@ impl Performer<'_> {
         let calling = self.calling;
         let target = translate::target(self.subject);
         match effect {
-            Effect::Observe { identifier } => self.observe(identifier).await,
+            Effect::Observe { identifier } => self.observe(identifier, now).await,
             Effect::Create { token, marked } => {
                 let Some(desired) = self.desired else {
                     return Event::CallFailed(no_document()).into();
@@ -97,7 +97,7 @@ impl Performer<'_> {
         }
     }
 
-    async fn observe(&self, identifier: &str) -> Done {
+    async fn observe(&self, identifier: &str, now: Timestamp) -> Done {
         if self.wants_something() && self.desired.is_none() {
             return Event::ReadFailed(no_document()).into();
         }
@@ -124,14 +124,10 @@ impl Performer<'_> {
                 if let Some(moved) = self.moved(&change, &properties) {
                     return moved.into();
                 }
-                let respelled = self.respelled(found.as_ref(), &properties);
+                let forms = self.new_forms(found.as_ref(), &properties, now);
                 let (identifier, kind) = (spelt, change.kind);
                 Done {
-                    event: Event::Observed(Observed::Present {
-                        identifier,
-                        change: kind,
-                        respelled,
-                    }),
+                    event: Event::Observed(Observed::Present { identifier, change: kind, forms }),
                     patch: change.patch,
                     live: Some(properties),
                 }
@@ -194,15 +190,23 @@ impl Performer<'_> {
         (change, patch)
     }
 
-    /// The paths at which a read after a write shows AWS's form of what was sent.
-    fn respelled(&self, patch: Option<&Patch>, live: &Value) -> Vec<String> {
+    /// The forms of values that a read after a write shows.
+    fn new_forms(&self, patch: Option<&Patch>, live: &Value, now: Timestamp) -> NewForms {
         let (Some(patch), Some(reference), Some(desired)) = (patch, self.reference, self.desired)
         else {
-            return Vec::new();
+            return NewForms::None;
         };
         let Self { shared, schema, operation, .. } = self;
         let read = ReadBack { keys: &shared.keys, schema, reference, desired, live };
-        read.respelled_paths(operation, patch)
+        let paths = read.respelled_paths(operation, patch);
+        if paths.is_empty() {
+            return NewForms::None;
+        }
+        let mut after = reference.clone();
+        read.learn(&paths, now, &mut after);
+        let known = Known::of(&after);
+        let (change, _) = documents::compare(&shared.keys, schema, desired, Some(&known), live);
+        NewForms::At { paths, change: change.kind }
     }
 
     /// Whether the reference's documents are of the resource of these names. Of one that is taken in they

@@ -24,7 +24,7 @@ pub use effect::{DocumentChange, Effect, EntryChange, Next, Step};
 pub use ending::{Convergence, Ending, Failure, FailureKind, Finding, Success, SuccessKind};
 pub use entry::{Entry, EntryState};
 pub use event::{
-    ChangeKind, Event, Found, Observed, Progress, ProgressState, Refusal, RefusalClass,
+    ChangeKind, Event, Found, NewForms, Observed, Progress, ProgressState, Refusal, RefusalClass,
 };
 pub use held::{Held, HeldDeed, Mark, PLAN_MOVED, marks_of};
 pub use id::OperationId;

@@ -5,7 +5,7 @@ pub mod assume;
 pub mod call;
 pub mod fault;
 pub mod generate;
-mod habits;
+pub mod habits;
 pub mod instant;
 pub mod json_patch;
 pub mod log;

@@ -17,6 +17,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use hangar_diag::Diagnostic;
 use hangar_simulator::core::fault::Fault;
+use hangar_simulator::core::habits::added::AddedHabits;
 use hangar_simulator::core::settings::{ArrayOrder, EmptyPatch, Fidelity, ListDetail, Settings};
 use hangar_simulator::core::time::{SpanRange, parse_span};
 use hangar_simulator::journal::JournalError;
@@ -84,6 +85,12 @@ pub(crate) struct SimulatorArgs {
     /// schema.
     #[arg(long, value_name = "HOW", default_value = "aws")]
     fidelity: FidelityArg,
+    /// File with habits of more types
+    ///
+    /// How services change what was written, one line each: type, JSON pointer, habit and value,
+    /// separated by tabs. docs/simulator.md lists the habits.
+    #[arg(long, value_name = "FILE", value_parser = read_habits)]
+    habits: Option<AddedHabits>,
     /// Detail of `ListResources`
     ///
     /// The properties of each resource in a list.
@@ -282,6 +289,11 @@ fn serve(
     Ok(Exit::Success)
 }
 
+fn read_habits(path: &str) -> Result<AddedHabits, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read it: {error}"))?;
+    AddedHabits::read(&text).map_err(|error| error.to_string())
+}
+
 fn options(args: &SimulatorArgs) -> Options {
     let credentials: HashMap<String, String> = args.credential.iter().cloned().collect();
     let settings = Settings {
@@ -302,6 +314,7 @@ fn options(args: &SimulatorArgs) -> Options {
             FidelityArg::Aws => Fidelity::Aws,
             FidelityArg::Plain => Fidelity::Plain,
         },
+        habits: args.habits.clone().unwrap_or_default(),
         list_detail: match args.list_detail {
             ListDetailArg::Identifiers => ListDetail::Identifiers,
             ListDetailArg::Full => ListDetail::Full,

@@ -14,6 +14,7 @@ mod group_delete;
 mod group_drift;
 mod kept_defaults;
 mod late;
+mod learning;
 mod ours;
 mod ownership;
 mod patches;

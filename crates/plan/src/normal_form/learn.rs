@@ -20,6 +20,8 @@ pub enum Before<'a> {
         observed: &'a Value,
         /// The paths that the update was to change.
         changed: &'a [String],
+        /// The forms that are known.
+        forms: &'a [NormalForm],
     },
 }
 
@@ -40,9 +42,11 @@ pub struct Written<'a> {
 /// counts as its array: AWS may return the elements in another order.
 pub fn differing_paths(written: &Written<'_>, patch: &Patch) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
+    // A write-only value that an update repeats is no difference.
+    let desired = without_secrets(written.schema, written.desired);
     for changed in changed_paths(patch) {
-        let path = outside_of_arrays(changed, &[written.desired, written.live]);
-        let is_stated = written.desired.pointer(path).is_some();
+        let path = outside_of_arrays(changed, &[&desired, written.live]);
+        let is_stated = desired.pointer(path).is_some();
         if is_stated && !path.is_empty() && !paths.iter().any(|known| known == path) {
             paths.push(path.to_owned());
         }
@@ -52,16 +56,19 @@ pub fn differing_paths(written: &Written<'_>, patch: &Patch) -> Vec<String> {
 }
 
 /// Of the differing paths those whose value is AWS's form of what was sent. An update that AWS ignored is none: its
-/// value is the one before.
+/// value is the one before. A property that no read returned before is not returned now either.
 pub fn respelled_paths(written: &Written<'_>, patch: &Patch, before: Before<'_>) -> Vec<String> {
     let mut paths = differing_paths(written, patch);
-    let Before::Read { observed, changed } = before else { return paths };
+    let Before::Read { observed, changed, forms } = before else { return paths };
     let live = to_show(written.schema, written.live, &[]);
     paths.retain(|path| {
         let is_written = changed.iter().any(|it| overlap(it, path));
         // No document has the secret value before.
         let is_known = !written.secret_paths.iter().any(|secret| overlap(secret, path));
-        is_written && is_known && !are_same(observed.pointer(path), live.pointer(path))
+        let is_never_returned = live.pointer(path).is_none()
+            && forms.iter().any(|form| form.path == *path && form.seen == FormValue::Absent);
+        let is_effect = !are_same(observed.pointer(path), live.pointer(path));
+        is_written && is_known && (is_effect || is_never_returned)
     });
     paths
 }

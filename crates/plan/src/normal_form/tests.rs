@@ -92,11 +92,11 @@ fn an_update_that_aws_ignored_is_not_learned() {
     let sent = json!({"Name": "New", "Level": 9});
     let before = json!({"Name": "old", "Level": 3});
     let changed = ["/Name".to_owned(), "/Level".to_owned()];
-    let read = Before::Read { observed: &before, changed: &changed };
+    let read = Before::Read { observed: &before, changed: &changed, forms: &[] };
     let forms = learned(&sent, &json!({"Name": "new", "Level": 3}), read, &[]);
     assert_eq!(paths(&forms), ["/Name"]);
     // A property that the update did not write has changed by itself.
-    let read = Before::Read { observed: &before, changed: &changed[1..] };
+    let read = Before::Read { observed: &before, changed: &changed[1..], forms: &[] };
     assert_eq!(paths(&learned(&sent, &json!({"Name": "new", "Level": 3}), read, &[])), [""; 0]);
 }
 
@@ -110,7 +110,7 @@ fn a_secret_value_is_kept_as_a_hash() {
     assert_eq!(compare(&forms, &sent, &json!({"Name": "other"})), "update /Name");
     // After an update the value before is not known, so that it cannot be told from an ignored one.
     let changed = ["/Name".to_owned()];
-    let read = Before::Read { observed: &json!({}), changed: &changed };
+    let read = Before::Read { observed: &json!({}), changed: &changed, forms: &[] };
     assert!(learned(&sent, &seen, read, &["/Name"]).is_empty());
 }
 
@@ -121,6 +121,12 @@ fn a_value_that_a_read_does_not_return_is_absent() {
     assert_eq!(forms[0].seen, FormValue::Absent);
     assert_eq!(compare(&forms, &sent, &seen), "noop");
     assert_eq!(compare(&forms, &sent, &json!({"Name": "n", "Level": 2})), "update /Level");
+    // No read returns it after an update either.
+    let (sent, changed) = (json!({"Name": "n", "Level": 4}), ["/Level".to_owned()]);
+    let read = Before::Read { observed: &seen, changed: &changed, forms: &forms };
+    assert_eq!(paths(&learned(&sent, &seen, read, &[])), ["/Level"]);
+    let read = Before::Read { observed: &seen, changed: &changed, forms: &[] };
+    assert!(learned(&sent, &seen, read, &[]).is_empty());
 }
 
 #[test]

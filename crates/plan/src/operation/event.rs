@@ -22,6 +22,19 @@ pub enum ChangeKind {
     SecretsRequired(Vec<Finding>),
 }
 
+impl ChangeKind {
+    /// Where something differs, as RFC 6901 pointers.
+    pub fn paths(&self) -> Vec<String> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Update { paths } => paths.clone(),
+            Self::Replace(findings) | Self::Invalid(findings) | Self::SecretsRequired(findings) => {
+                findings.iter().map(|finding| finding.path.clone()).collect()
+            }
+        }
+    }
+}
+
 /// What a read found.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Observed {
@@ -33,8 +46,8 @@ pub enum Observed {
         identifier: String,
         /// How it compares with what is wanted.
         change: ChangeKind,
-        /// After a write: the paths of the difference at which the read shows AWS's form of what was sent.
-        respelled: Vec<String>,
+        /// After a write: AWS's forms of what was sent.
+        forms: NewForms,
     },
     /// The type cannot be read: compared with what was applied.
     Unreadable {
@@ -45,6 +58,20 @@ pub enum Observed {
     Moved {
         /// Why.
         findings: Vec<Finding>,
+    },
+}
+
+/// The forms of values that a read after a write shows.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum NewForms {
+    /// None.
+    None,
+    /// Some.
+    At {
+        /// The paths at which the read shows AWS's form of what was sent.
+        paths: Vec<String>,
+        /// How the read compares with what is wanted once these forms are known.
+        change: ChangeKind,
     },
 }
 

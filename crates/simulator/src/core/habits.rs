@@ -3,6 +3,7 @@
 //! Everything here is a pure function. `data/habits.tsv` states the habits of single types, `general`
 //! has those of every type. No code names a type.
 
+pub mod added;
 mod general;
 mod rows;
 mod sibling;
@@ -14,6 +15,7 @@ use serde_json::{Map, Value};
 
 use super::place::Place;
 use super::random::Random;
+use added::AddedHabits;
 use rows::{Element, Habit, ItemOrder, Row};
 use steps::{visit, visit_holders};
 
@@ -24,21 +26,26 @@ pub(super) use sibling::{SharedElement, shared_elements, with_elements, without_
 pub(super) struct Habits<'a> {
     schema: &'a TypeSchema,
     place: &'a Place,
-    rows: &'static [Row],
+    known: &'static [Row],
+    added: &'a AddedHabits,
 }
 
 impl<'a> Habits<'a> {
-    /// The habits of a type.
-    pub(super) fn of(schema: &'a TypeSchema, place: &'a Place) -> Self {
-        Self { schema, place, rows: rows::of_type(schema.name()) }
+    /// The habits of a type: those of the table, and those that a user added.
+    pub(super) fn of(schema: &'a TypeSchema, place: &'a Place, added: &'a AddedHabits) -> Self {
+        Self { schema, place, known: rows::of_type(schema.name()), added }
+    }
+
+    fn rows(&self) -> impl DoubleEndedIterator<Item = &'a Row> + use<'a> {
+        self.known.iter().chain(self.added.of_type(self.schema.name()))
     }
 
     /// Returns the caller's values as the service spells them. Spelling a result again changes
     /// nothing.
     pub(super) fn respell(&self, stated: &Value) -> Value {
         let mut model = stated.clone();
-        general::respell(self.schema, self.place, self.rows, &mut model);
-        for row in self.rows {
+        general::respell(self, &mut model);
+        for row in self.rows() {
             if let Habit::Spelling(spelling) = &row.habit {
                 visit(&mut model, &row.steps, &mut |value| spelling.apply(value, self.place));
             }
@@ -58,14 +65,14 @@ impl<'a> Habits<'a> {
         let uuid = random.uuid();
         let mut additions = 0;
         // From the leaves to the root: a default for a whole object needs no defaults within.
-        for row in self.rows.iter().rev() {
+        for row in self.rows().rev() {
             additions += usize::from(self.add(row, &mut filled, &uuid));
         }
         if additions == 0 || is_sound(&filled) {
             return filled;
         }
         let mut filled = model.clone();
-        for row in self.rows.iter().rev() {
+        for row in self.rows().rev() {
             let mut next = filled.clone();
             if self.add(row, &mut next, &uuid) && is_sound(&next) {
                 filled = next;
@@ -102,8 +109,8 @@ impl<'a> Habits<'a> {
     /// Brings arrays into the order in which the service returns them.
     pub(super) fn reorder(&self, model: &Value, random: &mut Random) -> Value {
         let mut model = model.clone();
-        general::reorder(self.schema, self.rows, &mut model, random);
-        for row in self.rows {
+        general::reorder(self, &mut model, random);
+        for row in self.rows() {
             let Habit::Order(order) = row.habit else { continue };
             visit(&mut model, &row.steps, &mut |value| {
                 let Value::Array(items) = value else { return };
@@ -120,7 +127,7 @@ impl<'a> Habits<'a> {
     /// Puts back the values whose removal the service accepts and ignores.
     pub(super) fn keep_ignored_removals(&self, before: &Value, after: &mut Value) {
         let mut before = before.clone();
-        for row in self.rows.iter().filter(|row| matches!(row.habit, Habit::KeepsRemoved)) {
+        for row in self.rows().filter(|row| matches!(row.habit, Habit::KeepsRemoved)) {
             let mut kept = None;
             visit_holders(&mut before, &row.steps, &mut |members, name| {
                 kept = members.get(name).cloned();
@@ -134,7 +141,7 @@ impl<'a> Habits<'a> {
 
     /// Removes the values that a read does not return, although the schema does not say so.
     pub(super) fn hide(&self, readable: &mut Value) {
-        for row in self.rows.iter().filter(|row| matches!(row.habit, Habit::NotReturned)) {
+        for row in self.rows().filter(|row| matches!(row.habit, Habit::NotReturned)) {
             visit_holders(readable, &row.steps, &mut |members, name| {
                 members.remove(name);
             });

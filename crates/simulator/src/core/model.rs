@@ -10,6 +10,7 @@ use hangar_schema::{
 use serde_json::{Map, Value};
 
 use super::generate::{Defaults, Generator};
+use super::habits::added::AddedHabits;
 use super::habits::{Habits, SharedElement, with_elements, without_elements};
 use super::json_patch::{self, Deed, PatchOperation};
 use super::place::Place;
@@ -41,12 +42,14 @@ pub struct Circumstances<'a> {
     pub order: ArrayOrder,
     /// Whether the service changes what it was given.
     pub fidelity: Fidelity,
+    /// The habits that a user added.
+    pub added: &'a AddedHabits,
 }
 
 impl<'a> Circumstances<'a> {
     /// The habits of the type, if the simulator has AWS's.
     fn habits(self) -> Option<Habits<'a>> {
-        (self.fidelity == Fidelity::Aws).then(|| Habits::of(self.schema, self.place))
+        (self.fidelity == Fidelity::Aws).then(|| Habits::of(self.schema, self.place, self.added))
     }
 }
 

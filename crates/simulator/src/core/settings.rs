@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::habits::added::AddedHabits;
 use super::time::{SpanRange, SpanRangeError, parse_span, print_span};
 
 /// What becomes of an update whose patch is empty.
@@ -65,6 +66,8 @@ pub struct Settings {
     pub array_order: ArrayOrder,
     /// How a read differs from what was written.
     pub fidelity: Fidelity,
+    /// Habits beside those that are known of AWS's services.
+    pub habits: AddedHabits,
     /// What a list says of each resource.
     pub list_detail: ListDetail,
 }
@@ -80,6 +83,7 @@ impl Default for Settings {
             empty_patch: EmptyPatch::Hangs,
             array_order: ArrayOrder::Shuffled,
             fidelity: Fidelity::Aws,
+            habits: AddedHabits::default(),
             list_detail: ListDetail::Identifiers,
         }
     }

@@ -161,9 +161,21 @@ impl World {
         now: Timestamp,
     ) -> Circumstances<'a> {
         let (order, seed) = (self.settings.array_order, self.settings.seed);
+        let added = &self.settings.habits;
         let (taken, fidelity) =
             (Taken::of(self.region(place), schema.name()), self.settings.fidelity);
-        Circumstances { schema, place, now, serial, seed, attempt: 0, taken, order, fidelity }
+        Circumstances {
+            schema,
+            place,
+            now,
+            serial,
+            seed,
+            attempt: 0,
+            taken,
+            order,
+            fidelity,
+            added,
+        }
     }
 
     /// The elements that other resources add to what a read of this one returns.

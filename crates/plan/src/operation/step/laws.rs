@@ -9,7 +9,7 @@ use super::super::effect::{Effect, EntryChange, Next, Step};
 use super::super::ending::{Ending, SuccessKind};
 use super::super::entry::{Entry, EntryState};
 use super::super::event::{
-    ChangeKind, Event, Found, Observed, Progress, ProgressState, Refusal, RefusalClass,
+    ChangeKind, Event, Found, NewForms, Observed, Progress, ProgressState, Refusal, RefusalClass,
 };
 use super::super::id::OperationId;
 use super::super::open::{Request, open};
@@ -58,7 +58,7 @@ fn observed() -> impl Strategy<Value = Observed> {
         (name(), change.clone()).prop_map(|(identifier, change)| Observed::Present {
             identifier,
             change,
-            respelled: Vec::new()
+            forms: NewForms::None
         }),
         change.prop_map(|change| Observed::Unreadable { change }),
     ]

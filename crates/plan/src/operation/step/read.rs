@@ -4,7 +4,7 @@ use super::super::attempt::{AttemptOutcome, Verb};
 use super::super::effect::{Effect, Step};
 use super::super::ending::{Convergence, Ending, Failure, FailureKind, Finding, SuccessKind};
 use super::super::entry::EntryState;
-use super::super::event::{ChangeKind, Observed, Refusal, RefusalClass};
+use super::super::event::{ChangeKind, NewForms, Observed, Refusal, RefusalClass};
 use super::super::rules::{GRACE, LEARN_WITHIN, PATIENCE};
 use super::super::state::{Kind, Stage};
 use super::course::{Course, retire};
@@ -275,8 +275,8 @@ impl Course {
             (Observed::Present { .. }, true) | (Observed::Absent, false) => {
                 self.wait(Wait::Consistency, None)
             }
-            (Observed::Present { change, respelled, .. }, false) => {
-                self.check_effect(change, respelled, since)
+            (Observed::Present { change, forms, .. }, false) => {
+                self.check_effect(change, forms, since)
             }
             // A read after the write is held to nothing.
             (Observed::Unreadable { .. } | Observed::Moved { .. }, false) => self.unverified(),
@@ -285,40 +285,30 @@ impl Course {
 
     /// Checks that the read shows what was written. A read can be late, so a difference is read again a few times.
     /// What then is AWS's form of what was sent is learned; the rest did not take effect.
-    fn check_effect(mut self, change: &ChangeKind, respelled: &[String], since: Timestamp) -> Step {
-        let mut paths = match change {
-            ChangeKind::None => {
-                self.documents.observed = true;
-                return self.written(Convergence::Converged, Vec::new());
-            }
-            ChangeKind::Update { paths } => paths.clone(),
-            ChangeKind::Replace(findings)
-            | ChangeKind::Invalid(findings)
-            | ChangeKind::SecretsRequired(findings) => {
-                findings.iter().map(|finding| finding.path.clone()).collect()
-            }
-        };
-        if self.operation.tries < REREADS && !self.was_canceled() {
+    fn check_effect(mut self, change: &ChangeKind, forms: &NewForms, since: Timestamp) -> Step {
+        let differs = *change != ChangeKind::None;
+        if differs && self.operation.tries < REREADS && !self.was_canceled() {
             // What was read before the write stays on record: what is learned is compared with it.
             return self.wait(Wait::Consistency, None);
         }
         self.documents.observed = true;
         let late = self.operation.unattended || self.looked_at().since(since) > LEARN_WITHIN;
-        if late || self.was_canceled() || respelled.is_empty() {
-            return self.written(Convergence::AcceptedNotEffective, paths);
-        }
-        paths.retain(|path| !respelled.iter().any(|above| is_at_or_in(path, above)));
-        self.warning = Some(format!(
-            "AWS returns {} in another form than it was sent; Hangar treats this form as equal from now on \
-             (`hangar resource show` lists it)",
-            respelled.join(", ")
-        ));
-        self.documents.learned = respelled.to_vec();
-        let convergence = match paths.is_empty() {
-            true => Convergence::Converged,
-            false => Convergence::AcceptedNotEffective,
+        let change = match forms {
+            NewForms::At { paths, change } if differs && !late && !self.was_canceled() => {
+                self.warning = Some(format!(
+                    "AWS returns {} in another form than it was sent; Hangar treats this form as equal from now on \
+                     (`hangar resource show` lists it)",
+                    paths.join(", ")
+                ));
+                self.documents.learned.clone_from(paths);
+                change
+            }
+            _ => change,
         };
-        self.written(convergence, paths)
+        match change {
+            ChangeKind::None => self.written(Convergence::Converged, Vec::new()),
+            change => self.written(Convergence::AcceptedNotEffective, change.paths()),
+        }
     }
 
     /// Ends a write that could not be read back.
@@ -374,9 +364,4 @@ impl Course {
             _ => self.not_read(refused(refusal)),
         }
     }
-}
-
-/// Whether a path is another one or lies in it.
-fn is_at_or_in(path: &str, above: &str) -> bool {
-    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

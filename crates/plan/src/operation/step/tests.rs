@@ -23,7 +23,7 @@ use super::super::effect::{DocumentChange, Effect, EntryChange, Next, Step};
 use super::super::ending::{Convergence, Ending, Failure, FailureKind, Finding, SuccessKind};
 use super::super::entry::{Entry, EntryState};
 use super::super::event::{
-    ChangeKind, Event, Found, Observed, Progress, ProgressState, Refusal, RefusalClass,
+    ChangeKind, Event, Found, NewForms, Observed, Progress, ProgressState, Refusal, RefusalClass,
 };
 use super::super::id::OperationId;
 use super::super::open::{OpenError, Request, open};
@@ -280,7 +280,7 @@ fn present(change: ChangeKind) -> Observed {
 }
 
 fn present_as(identifier: &str, change: ChangeKind) -> Observed {
-    Observed::Present { identifier: identifier.to_owned(), change, respelled: Vec::new() }
+    Observed::Present { identifier: identifier.to_owned(), change, forms: NewForms::None }
 }
 
 /// What only a new resource can be.

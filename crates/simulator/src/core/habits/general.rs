@@ -5,27 +5,24 @@
 
 use hangar_schema::outline::Outline;
 use hangar_schema::policy::looks_like_policy;
-use hangar_schema::{Kind, PropertyPointer, TypeSchema};
+use hangar_schema::{Kind, PropertyPointer};
 use serde_json::Value;
 
-use super::rows::{Habit, Row};
+use super::Habits;
+use super::rows::Habit;
 use super::spelling::{PolicyForm, parse_document, rewrite_policy};
-use crate::core::place::Place;
 use crate::core::random::Random;
 
 /// Models are not looked into below this depth.
 const MAX_DEPTH: usize = 64;
 
 /// Writes the policies and documents of a model in the form of the service.
-pub(super) fn respell(schema: &TypeSchema, place: &Place, rows: &[Row], model: &mut Value) {
-    let respelling = Respelling { schema, place, rows };
-    respelling.walk(schema.outline(), &mut Vec::new(), model);
+pub(super) fn respell(habits: &Habits<'_>, model: &mut Value) {
+    Respelling { habits }.walk(habits.schema.outline(), &mut Vec::new(), model);
 }
 
 struct Respelling<'a> {
-    schema: &'a TypeSchema,
-    place: &'a Place,
-    rows: &'a [Row],
+    habits: &'a Habits<'a>,
 }
 
 impl Respelling<'_> {
@@ -36,7 +33,7 @@ impl Respelling<'_> {
         let is_free = outline.members().next().is_none();
         match value {
             Value::Object(_) if is_free && looks_like_policy(value) => {
-                rewrite_policy(value, self.form(path), self.place);
+                rewrite_policy(value, self.form(path), self.habits.place);
             }
             Value::Object(members) => {
                 for (name, member) in members {
@@ -61,7 +58,7 @@ impl Respelling<'_> {
                 let is_policy = looks_like_policy(&document);
                 // A text that is not known to hold a document is returned byte by byte.
                 if is_policy || outline.kinds().has(Kind::Object) {
-                    rewrite_policy(&mut document, self.form(path), self.place);
+                    rewrite_policy(&mut document, self.form(path), self.habits.place);
                     *text = document.to_string();
                 }
             }
@@ -71,15 +68,15 @@ impl Respelling<'_> {
 
     /// The form of policies at a place: many services return one text where there is only one.
     fn form(&self, path: &[String]) -> PolicyForm {
-        let stated = self.rows.iter().find_map(|row| match row.habit {
-            Habit::Policy(form) if row.steps.iter().eq(path.iter()) => Some(form),
+        let stated = self.habits.rows().find_map(|row| match row.habit {
+            Habit::Policy(form) if row.steps == path => Some(form),
             _ => None,
         });
         stated.unwrap_or(PolicyForm::Scalars)
     }
 
     fn is_identifier(&self, path: &[String]) -> bool {
-        let parts = self.schema.primary_identifier().iter();
+        let parts = self.habits.schema.primary_identifier().iter();
         let mut names = parts.filter_map(PropertyPointer::member_names);
         names.any(|names| !path.is_empty() && names.iter().eq(path.iter()))
     }
@@ -87,13 +84,13 @@ impl Respelling<'_> {
 
 /// Shuffles sets: arrays of scalars whose elements must differ and whose order the schema does not
 /// state. Arrays with a row of their own stay.
-pub(super) fn reorder(schema: &TypeSchema, rows: &[Row], model: &mut Value, random: &mut Random) {
-    reorder_at(schema.outline(), rows, &mut Vec::new(), model, random);
+pub(super) fn reorder(habits: &Habits<'_>, model: &mut Value, random: &mut Random) {
+    reorder_at(habits.schema.outline(), habits, &mut Vec::new(), model, random);
 }
 
 fn reorder_at(
     outline: Outline<'_>,
-    rows: &[Row],
+    habits: &Habits<'_>,
     path: &mut Vec<String>,
     value: &mut Value,
     random: &mut Random,
@@ -108,7 +105,7 @@ fn reorder_at(
                     continue;
                 };
                 path.push(name.clone());
-                reorder_at(next, rows, path, member, random);
+                reorder_at(next, habits, path, member, random);
                 path.pop();
             }
         }
@@ -116,7 +113,7 @@ fn reorder_at(
             if let Some(element) = outline.element() {
                 path.push("*".to_owned());
                 for item in items.iter_mut() {
-                    reorder_at(element, rows, path, item, random);
+                    reorder_at(element, habits, path, item, random);
                 }
                 path.pop();
             }
@@ -124,10 +121,9 @@ fn reorder_at(
                 && items.iter().all(|item| !item.is_object() && !item.is_array())
                 && outline.insertion_order().is_none()
                 && outline.limits().has_unique_items;
-            let has_row = |row: &Row| {
-                matches!(row.habit, Habit::Order(_)) && row.steps.iter().eq(path.iter())
-            };
-            if is_set && !rows.iter().any(has_row) {
+            let has_row =
+                habits.rows().any(|row| matches!(row.habit, Habit::Order(_)) && row.steps == *path);
+            if is_set && !has_row {
                 shuffle(items, random);
             }
         }

@@ -13,7 +13,7 @@ use super::spelling::{PolicyForm, Spelling};
 #[derive(Debug)]
 pub(super) struct Row {
     /// The names from the root; `*` is any element of an array or any member of a map.
-    pub(super) steps: Vec<&'static str>,
+    pub(super) steps: Vec<String>,
     /// What the service does there.
     pub(super) habit: Habit,
 }
@@ -99,9 +99,9 @@ pub(super) fn siblings_of(target: &str) -> &'static [SiblingRule] {
 
 /// A line of the table.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct Line<'t> {
     /// The type.
-    pub(super) type_name: &'static str,
+    pub(super) type_name: &'t str,
     /// What the service does.
     pub(super) row: Row,
     /// The type whose reads show resources of this type, and how.
@@ -109,11 +109,11 @@ pub(super) struct Line {
 }
 
 /// Reads a line; none if it is malformed.
-pub(super) fn read_line(line: &'static str) -> Option<Line> {
+pub(super) fn read_line(line: &str) -> Option<Line<'_>> {
     let mut columns = line.split('\t');
     let (type_name, pointer, word, value) =
         (columns.next()?, columns.next()?, columns.next()?, columns.next()?);
-    let steps: Vec<&str> = pointer.split('/').skip(1).collect();
+    let steps = pointer.split('/').skip(1).map(str::to_owned).collect();
     let mut shown_in = None;
     let habit = match word {
         "default" => Habit::Default(serde_json::from_str(value).ok()?),

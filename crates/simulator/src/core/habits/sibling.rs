@@ -16,9 +16,9 @@ use crate::core::time::Timestamp;
 #[derive(Debug)]
 pub(in crate::core) struct SiblingRule {
     /// The type of the resources that are shown.
-    type_name: &'static str,
+    type_name: String,
     /// Where they name the identifiers of the resources that show them.
-    names_target: &'static str,
+    names_target: String,
     /// Which array shows them, as a JSON pointer.
     array: String,
     /// The property that is the element; without one, the element is an object of the properties
@@ -35,18 +35,15 @@ struct Stated {
 }
 
 impl SiblingRule {
-    pub(super) fn read(
-        type_name: &'static str,
-        names_target: &'static str,
-        value: &str,
-    ) -> Option<(String, Self)> {
+    pub(super) fn read(type_name: &str, names_target: &str, value: &str) -> Option<(String, Self)> {
         let Stated { target, array, element } = serde_json::from_str(value).ok()?;
+        let (type_name, names_target) = (type_name.to_owned(), names_target.to_owned());
         Some((target, Self { type_name, names_target, array, element }))
     }
 
     /// Whether a resource names this identifier.
     fn names(&self, resource: &Value, identifier: &str) -> bool {
-        match resource.pointer(self.names_target) {
+        match resource.pointer(&self.names_target) {
             Some(Value::String(text)) => text == identifier,
             Some(Value::Array(items)) => items.iter().any(|item| item == identifier),
             _ => false,
@@ -82,7 +79,8 @@ pub(in crate::core) fn shared_elements(
 ) -> Vec<SharedElement> {
     let mut found = Vec::new();
     for rule in siblings_of(schema.name()) {
-        let Some(resources) = region.and_then(|it| it.resources.get(rule.type_name)) else {
+        let Some(resources) = region.and_then(|it| it.resources.get(rule.type_name.as_str()))
+        else {
             continue;
         };
         let array = schema.outline().find_member(rule.array.trim_start_matches('/'));

@@ -9,10 +9,10 @@ use serde_json::json;
 use super::*;
 
 /// What describes the place of a row; a free-form object describes all that it holds.
-fn find_place<'s>(schema: &'s TypeSchema, steps: &[&str]) -> Option<Outline<'s>> {
+fn find_place<'s>(schema: &'s TypeSchema, steps: &[String]) -> Option<Outline<'s>> {
     steps.iter().try_fold(schema.outline(), |at, step| {
         let is_free = at.members().next().is_none() && at.element().is_none();
-        match *step {
+        match step.as_str() {
             "*" => at.element().or_else(|| at.others()),
             name => at.find_member(name).or_else(|| at.others()),
         }
@@ -43,7 +43,8 @@ fn every_row_is_read_and_names_a_readable_property_of_its_type_and_a_source() {
 }
 
 fn habits_of<'a>(schema: &'a TypeSchema, place: &'a Place) -> Habits<'a> {
-    Habits::of(schema, place)
+    static NONE: std::sync::LazyLock<AddedHabits> = std::sync::LazyLock::new(AddedHabits::default);
+    Habits::of(schema, place, &NONE)
 }
 
 #[test]

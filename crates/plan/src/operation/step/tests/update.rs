@@ -56,7 +56,7 @@ fn a_resource_that_was_deleted_behind_our_back_is_made_again_after_two_reads() {
     course.tell(success("r1")).reads(Observed::Present {
         identifier: "r1".to_owned(),
         change: ChangeKind::None,
-        respelled: Vec::new(),
+        forms: NewForms::None,
     });
     assert_eq!((course.success(), course.identifier()), (Some(SuccessKind::Created), Some("r1")));
 }

@@ -6,7 +6,7 @@ use super::model::{Deed, Model, Move, Outcome, refusal, request_name, resource_n
 use super::tables::{Go, Id};
 use super::world::{Doing, Lease, Slot, Worker, World};
 use crate::operation::event::{
-    ChangeKind, Event, Found, Observed, Progress, ProgressState, RefusalClass,
+    ChangeKind, Event, Found, NewForms, Observed, Progress, ProgressState, RefusalClass,
 };
 
 impl Model {
@@ -226,7 +226,7 @@ impl Model {
             Observed::Present {
                 identifier: resource_name(place),
                 change: change(resource.doc, wanted),
-                respelled: Vec::new(),
+                forms: NewForms::None,
             }
         } else {
             Observed::Absent
