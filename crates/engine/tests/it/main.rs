@@ -22,6 +22,7 @@ mod plane;
 mod planned;
 mod plans;
 mod puts;
+mod recorded_reads;
 mod replacements;
 mod schemas;
 mod secrets;

@@ -295,7 +295,7 @@ resource queue 'AWS.SQS/Queue@default' = {
     let other = plan(&plane, text, json!({"statements": [three, spelled]})).await;
     insta::assert_snapshot!(lines(&other), @r#"
     role update @4:10
-      /AssumeRolePolicyDocument before={"Statement":[{"Action":"sts:AssumeRole","Effect":"Allow","Principal":{"Service":"ec2.amazonaws.com"},"Sid":"one"},{"Action":["sts:AssumeRole"],"Effect":"Allow","Principal":{"Service":["ecs.amazonaws.com"]},"Sid":"two"}],"Version":"2012-10-17"} after={"Statement":[{"Action":"sts:AssumeRole","Effect":"Deny","Principal":{"Service":"ecs.amazonaws.com"},"Sid":"two"},{"Action":["sts:assumerole"],"Effect":"Allow","Principal":{"Service":["ec2.amazonaws.com"]},"Sid":"one"}],"Version":"2012-10-17"} cause=stated @8:5
+      /AssumeRolePolicyDocument before={"Statement":[{"Action":["sts:AssumeRole"],"Effect":"Allow","Principal":{"Service":"ec2.amazonaws.com"},"Sid":"one"},{"Action":["sts:AssumeRole"],"Effect":"Allow","Principal":{"Service":["ecs.amazonaws.com"]},"Sid":"two"}],"Version":"2012-10-17"} after={"Statement":[{"Action":"sts:AssumeRole","Effect":"Deny","Principal":{"Service":"ecs.amazonaws.com"},"Sid":"two"},{"Action":["sts:assumerole"],"Effect":"Allow","Principal":{"Service":["ec2.amazonaws.com"]},"Sid":"one"}],"Version":"2012-10-17"} cause=stated @8:5
         /AssumeRolePolicyDocument/Statement/[Sid=two]/Effect before=Allow after=Deny cause=stated @8:56
     queue no-op @11:10
     "#);
@@ -424,7 +424,7 @@ resource role 'AWS.IAM/Role@default' = {{
         /SecurityGroupIngress/0 after={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":443,"IpProtocol":"tcp","ToPort":443} @8:28
         /SecurityGroupIngress/1/Description secret=true @8:192
         /SecurityGroupIngress/2 after={"CidrIp":"0.0.0.0/0","Description":"all","FromPort":0,"IpProtocol":"tcp","ToPort":0} @8:211
-        /SecurityGroupIngress/0 before={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":80,"IpProtocol":"tcp","ToPort":80} @8:5
+        /SecurityGroupIngress/1 before={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":80,"IpProtocol":"tcp","ToPort":80} @8:5
     role update @11:10
       /AssumeRolePolicyDocument secret=true cause=stated @15:5
         /AssumeRolePolicyDocument/Statement/[Sid=«secret»]/Principal before={"Service":"ec2.amazonaws.com"} after=* @18:63
