@@ -114,6 +114,8 @@ pub(crate) const NOT_FORMATTED: Code = Code::new("CLI0052");
 pub(crate) const NO_DEPLOYMENT: Code = Code::new("CLI0060");
 /// A template has several deployments.
 pub(crate) const AMBIGUOUS_DEPLOYMENT: Code = Code::new("CLI0061");
+/// A file of learned forms holds something else.
+pub(crate) const NOT_LEARNED_FORMS: Code = Code::new("CLI0062");
 /// AWS cannot be reached from this machine; what was asked for stays open.
 pub(crate) const AWS_OUT_OF_REACH: Code = Code::new("CLI0095");
 

@@ -175,7 +175,7 @@ impl Course<'_> {
     /// step writes it.
     fn note_absence(&mut self, now: Timestamp) {
         let is_late = self.record.due_at.is_some_and(|due_at| now.since(due_at) > LEARN_WITHIN);
-        self.work.operation.unattended |= is_late && self.work.operation.has_sent();
+        self.work.operation.doubtful_reads |= is_late && self.work.operation.has_sent();
     }
 
     /// Notes that a call had no turn within its time. The next step writes it.

@@ -1,8 +1,8 @@
 //! Learns AWS's forms of what was sent, with hashes by the keys of this installation.
 
 use hangar_plan::Timestamp;
-use hangar_plan::normal_form::{Before, FormHashes, Written, learn, respelled_paths};
-use hangar_plan::operation::{Operation, Stage, Verb};
+use hangar_plan::normal_form::{Attention, Before, FormHashes, Written, learn, respelled_paths};
+use hangar_plan::operation::{LEARN_WITHIN, Operation, Rules, Stage, Verb};
 use hangar_plan::record::Reference;
 use hangar_schema::{Patch, TypeSchema};
 use hangar_store::keys::Keys;
@@ -44,10 +44,18 @@ pub(crate) struct ReadBack<'a> {
 
 impl ReadBack<'_> {
     /// The paths at which the read after a write of `operation` shows AWS's form of what was sent.
-    pub(crate) fn respelled_paths(&self, operation: &Operation, patch: &Patch) -> Vec<String> {
-        if !matches!(operation.stage, Stage::Verify { .. }) {
-            return Vec::new();
-        }
+    pub(crate) fn respelled_paths(
+        &self,
+        operation: &Operation,
+        patch: &Patch,
+        rules: Rules,
+    ) -> Vec<String> {
+        let Stage::Verify { since } = operation.stage else { return Vec::new() };
+        let is_late = operation.looked_at.is_none_or(|at| at.since(since) > LEARN_WITHIN);
+        let attention = match operation.doubtful_reads || is_late {
+            true => Attention::Interrupted,
+            false => Attention::Attended,
+        };
         let observed = self.reference.documents.observed.as_ref();
         let before = match (operation.current().map(|attempt| attempt.verb), observed) {
             (Some(Verb::Create), _) => Before::Nothing,
@@ -58,7 +66,7 @@ impl ReadBack<'_> {
             },
             _ => return Vec::new(),
         };
-        self.with_written(|written| respelled_paths(written, patch, before))
+        self.with_written(|written| respelled_paths(written, patch, before, attention, rules))
     }
 
     /// Adds the forms at `paths` to those of the reference's documents.

@@ -198,7 +198,7 @@ impl Performer<'_> {
         };
         let Self { shared, schema, operation, .. } = self;
         let read = ReadBack { keys: &shared.keys, schema, reference, desired, live };
-        let paths = read.respelled_paths(operation, patch);
+        let paths = read.respelled_paths(operation, patch, shared.config.rules);
         if paths.is_empty() {
             return NewForms::None;
         }

@@ -219,8 +219,9 @@ async fn reserve(
     let held = submission.held.as_ref();
     let policy = policy_of(schema, subject, ask, desired.as_ref(), before, held);
     let request = Request { id, kind, policy, identifier };
-    let opened = open(request, before.map(|it| &it.entry), now)
+    let mut opened = open(request, before.map(|it| &it.entry), now)
         .map_err(|error| Refused::For(not_opened(subject, error)))?;
+    opened.operation.doubtful_reads = before.is_some_and(|it| it.is_unsettled(now));
     let existed = before.is_some_and(|it| it.entry.identifier.is_some())
         || (before.is_none() && opened.operation.identifier.is_some());
     let told = Subject { secret_paths: secret_paths_of(ask).to_vec(), ..subject.clone() };

@@ -9,7 +9,9 @@ use hangar_schema::same::same;
 use hangar_schema::{Operation, Patch, TypeSchema, without_secrets};
 use serde_json::Value;
 
-pub use learn::{Before, Written, differing_paths, drop_refuted, learn, respelled_paths};
+pub use learn::{
+    Attention, Before, Written, differing_paths, drop_refuted, learn, respelled_paths,
+};
 
 use crate::change::{Change, Want, change_and_patch, to_show};
 use crate::record::{FormValue, NormalForm};

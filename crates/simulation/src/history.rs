@@ -1,4 +1,4 @@
-//! What happened in a run, as data, and what must hold of it: invariants I1–I14, checked after the fact.
+//! What happened in a run, as data, and what must hold of it: invariants I1–I15, checked after the fact.
 //!
 //! A history is collected from the store and from the AWS double when a run is over; nothing here asks
 //! anybody anything. Which operation a resource is of is told by the client token of its create, which is
@@ -15,6 +15,7 @@ use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
     DeploymentRecord, EventRecord, OperationRecord, Reference, ReferenceName,
 };
+use serde_json::Value;
 
 pub use check::check;
 
@@ -47,6 +48,8 @@ pub struct History {
     pub terraform: Made,
     /// Calls a second that the place allows, where it has a budget.
     pub rate: Option<u32>,
+    /// How AWS writes values that were sent.
+    pub spellings: Vec<Spelling>,
 }
 
 /// What recipes made, and what is known of it.
@@ -64,6 +67,19 @@ pub struct Made {
     pub output_resources: usize,
     /// Whether the recipe is there.
     pub known: bool,
+}
+
+/// How AWS writes one value of a property.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spelling {
+    /// CloudFormation's name of the type.
+    pub type_name: String,
+    /// RFC 6901 pointer of the property.
+    pub path: String,
+    /// What is sent.
+    pub sent: String,
+    /// What a read returns.
+    pub seen: String,
 }
 
 /// A call that AWS got.
@@ -98,6 +114,8 @@ pub struct Existing {
     pub identifier: String,
     /// The client token of the request that made it; none where hands made it.
     pub made_by: Option<String>,
+    /// What a read of it returns, if that is known.
+    pub properties: Option<Value>,
 }
 
 /// What a caller was told.
@@ -131,6 +149,8 @@ pub struct Hand {
     pub identifier: String,
     /// What it did.
     pub deed: Deed,
+    /// When, by the store's clock.
+    pub at: Timestamp,
 }
 
 /// What hands do.

@@ -77,8 +77,10 @@ async fn play_on(
     // What lands late lands; what is unknown is looked for again.
     tokio::time::sleep(LATE).await;
     stage.until_quiet(CALM).await?;
+    stage.check_references().await?;
     let mut history = stage.history().await?;
     history.hands = hands;
+    history.spellings = deeds::spellings();
     let mut violations = check(&history);
     let mut endings = BTreeMap::new();
     for record in &history.operations {

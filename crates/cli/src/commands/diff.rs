@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use super::types;
 use crate::client::learned::{LearnedForm, NoHashes, brief};
+use crate::codes;
 use crate::exit::Exit;
 use crate::failure::{Failure, Report};
 use crate::input::{Inputs, Source};
@@ -229,10 +230,11 @@ fn read_forms(path: &Path, inputs: &mut Inputs) -> Result<Vec<NormalForm>, Failu
         other => other.clone(),
     };
     let forms: Vec<LearnedForm> = serde_json::from_value(listed).map_err(|error| {
-        anyhow::anyhow!(
-            "{} is not a list of learned forms: {error}; pass the output of `hangar resource show -o json`",
-            path.display()
-        )
+        let message = format!("not a list of learned forms: {error}");
+        let mistake = Diagnostic::error(codes::NOT_LEARNED_FORMS, message)
+            .pointer("")
+            .hint("pass the output of `hangar resource show -o json`, or its list `learned`");
+        Failure::in_source(source, vec![mistake])
     })?;
     Ok(forms.iter().filter_map(LearnedForm::to_normal_form).collect())
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::deployments::{actions, deploy, pairs, plan};
 use crate::plane::{Plane, done};
 use crate::team::{called, change_elsewhere};
+use hangar_simulator::core::settings::{ArrayOrder, Fidelity, Settings};
 
 /// A plan as lines, with the lines of the template behind an `@`.
 fn lines(plan: &Value) -> String {
@@ -394,7 +395,14 @@ resource role 'AWS.IAM/Role@default' = {{
     };
     let rules = |rules: &[String]| format!("SecurityGroupIngress: [{}]", rules.join(", "));
     let ours = "{ Service: 'ec2.amazonaws.com' }";
-    let plane = Plane::start().await;
+    // The positions in the snapshots are those of the template.
+    let plane = Plane::start_with(Settings {
+        latency: "0..0".parse().unwrap(),
+        fidelity: Fidelity::Plain,
+        array_order: ArrayOrder::Kept,
+        ..Settings::default()
+    })
+    .await;
     let given = |pw: &str| json!({"pw": pw});
     let (first, other) = (rule(22, "10.0.0.0/8", "pw"), rule(80, "10.0.0.0/8", "'plain'"));
     let text = group(&rules(&[first.clone(), other.clone()]), ours);

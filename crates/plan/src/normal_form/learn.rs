@@ -1,12 +1,13 @@
 //! What is learned from the read after a write, and when it is no longer true.
 
 use hangar_schema::same::same;
-use hangar_schema::{Patch, TypeSchema, without_secrets};
+use hangar_schema::{Class, Patch, Step, TypeSchema, without_secrets};
 use serde_json::Value;
 
 use super::{FormHashes, changed_paths, is_value, overlap};
 use crate::Timestamp;
 use crate::change::to_show;
+use crate::operation::Rules;
 use crate::record::{FormValue, NormalForm};
 
 /// What was known of the resource before the write that is read back.
@@ -23,6 +24,15 @@ pub enum Before<'a> {
         /// The forms that are known.
         forms: &'a [NormalForm],
     },
+}
+
+/// Whether what a read shows can only be the work of the write before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attention {
+    /// The write was followed to its end, and read back soon after.
+    Attended,
+    /// There was time for others to change the resource.
+    Interrupted,
 }
 
 /// A write and the read after it.
@@ -56,9 +66,19 @@ pub fn differing_paths(written: &Written<'_>, patch: &Patch) -> Vec<String> {
 }
 
 /// Of the differing paths those whose value is AWS's form of what was sent. An update that AWS ignored is none: its
-/// value is the one before. A property that no read returned before is not returned now either.
-pub fn respelled_paths(written: &Written<'_>, patch: &Patch, before: Before<'_>) -> Vec<String> {
+/// value is the one before. A property that no read returned before is not returned now either. After an interruption
+/// only a create-only value is certainly not the work of others.
+pub fn respelled_paths(
+    written: &Written<'_>,
+    patch: &Patch,
+    before: Before<'_>,
+    attention: Attention,
+    rules: Rules,
+) -> Vec<String> {
     let mut paths = differing_paths(written, patch);
+    if attention == Attention::Interrupted && rules.learned_soon {
+        paths.retain(|path| is_create_only(written.schema, path));
+    }
     let Before::Read { observed, changed, forms } = before else { return paths };
     let live = to_show(written.schema, written.live, &[]);
     paths.retain(|path| {
@@ -67,7 +87,8 @@ pub fn respelled_paths(written: &Written<'_>, patch: &Patch, before: Before<'_>)
         let is_known = !written.secret_paths.iter().any(|secret| overlap(secret, path));
         let is_never_returned = live.pointer(path).is_none()
             && forms.iter().any(|form| form.path == *path && form.seen == FormValue::Absent);
-        let is_effect = !are_same(observed.pointer(path), live.pointer(path));
+        let is_effect =
+            !rules.learned_effect || !are_same(observed.pointer(path), live.pointer(path));
         is_written && is_known && (is_effect || is_never_returned)
     });
     paths
@@ -119,6 +140,11 @@ fn outside_of_arrays<'a>(path: &'a str, documents: &[&Value]) -> &'a str {
         documents.iter().any(at)
     };
     ends.into_iter().find(is_array).map_or(path, |end| &path[..end])
+}
+
+fn is_create_only(schema: &TypeSchema, path: &str) -> bool {
+    let names = path.split('/').skip(1).map(|name| name.replace("~1", "/").replace("~0", "~"));
+    schema.classes_of(&names.map(|name| Step::Member(name.into())).collect()).has(Class::CreateOnly)
 }
 
 fn are_same(a: Option<&Value>, b: Option<&Value>) -> bool {

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::*;
 use crate::Timestamp;
+use crate::operation::Rules;
 
 /// Hashes that can be read in a failed test.
 struct Texts;
@@ -56,7 +57,7 @@ fn learned(desired: &Value, live: &Value, before: Before<'_>, secret: &[&str]) -
     let secret_paths: Vec<String> = secret.iter().map(|it| (*it).to_owned()).collect();
     let written = Written { schema: &schema, desired, live, secret_paths: &secret_paths };
     let patch = patch(&schema, &Inputs { live, desired, applied: Some(desired) }).unwrap();
-    let paths = respelled_paths(&written, &patch, before);
+    let paths = respelled_paths(&written, &patch, before, Attention::Attended, Rules::ALL);
     learn(&mut forms, &written, &paths, &Texts, Timestamp::default());
     forms
 }
@@ -98,6 +99,20 @@ fn an_update_that_aws_ignored_is_not_learned() {
     // A property that the update did not write has changed by itself.
     let read = Before::Read { observed: &before, changed: &changed[1..], forms: &[] };
     assert_eq!(paths(&learned(&sent, &json!({"Name": "new", "Level": 3}), read, &[])), [""; 0]);
+}
+
+#[test]
+fn after_an_interruption_only_a_create_only_value_is_learned() {
+    let (sent, seen) = (json!({"Name": "A", "Group": "G"}), json!({"Name": "a", "Group": "g-1"}));
+    let schema = schema();
+    let written = Written { schema: &schema, desired: &sent, live: &seen, secret_paths: &[] };
+    let inputs = Inputs { live: &seen, desired: &sent, applied: Some(&sent) };
+    let patch = patch(&schema, &inputs).unwrap();
+    let paths = |attention| {
+        respelled_paths(&written, &patch, Before::Nothing, attention, Rules::ALL).join(" ")
+    };
+    assert_eq!(paths(Attention::Attended), "/Group /Name");
+    assert_eq!(paths(Attention::Interrupted), "/Group");
 }
 
 #[test]

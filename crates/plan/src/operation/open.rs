@@ -97,7 +97,7 @@ pub fn open(request: Request, entry: Option<&Entry>, now: Timestamp) -> Result<O
         adopting: None,
         closing: None,
         changed: Vec::new(),
-        unattended: false,
+        doubtful_reads: false,
         ending: None,
     };
     Ok(Opened { operation, entry })

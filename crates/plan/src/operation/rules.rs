@@ -44,6 +44,10 @@ pub enum Rule {
     FirstOnly,
     /// What may have been made is looked for again when no old call can arrive any more.
     Quarantine,
+    /// A value that was there before an update is not learned as AWS's form of what was sent.
+    LearnedEffect,
+    /// No form is learned from a read long after the write.
+    LearnedSoon,
 }
 
 /// The rules; always all of them but in tests of the tests.
@@ -66,6 +70,10 @@ pub struct Rules {
     pub(crate) retire_replaced: bool,
     /// What was deleted is seen to be gone before another is made in its place.
     pub(crate) confirmed_absence: bool,
+    /// A value that was there before an update is not learned as AWS's form of what was sent.
+    pub(crate) learned_effect: bool,
+    /// No form is learned from a read long after the write.
+    pub(crate) learned_soon: bool,
 }
 
 impl Rules {
@@ -79,6 +87,8 @@ impl Rules {
         quarantine: true,
         retire_replaced: true,
         confirmed_absence: true,
+        learned_effect: true,
+        learned_soon: true,
     };
 
     /// All but one. It is not there in a release: nothing can be taken away from what users run.
@@ -91,6 +101,8 @@ impl Rules {
             Rule::IdentifierCheck => self.identifier_check = false,
             Rule::FirstOnly => self.first_only = false,
             Rule::Quarantine => self.quarantine = false,
+            Rule::LearnedEffect => self.learned_effect = false,
+            Rule::LearnedSoon => self.learned_soon = false,
         }
         self
     }

@@ -180,10 +180,11 @@ pub struct Operation {
     /// What its updates were to change, as RFC 6901 pointers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
-    /// Whether no worker attended to it for long after a write was begun: what a read then shows may be the work of
-    /// others, so no form of a value is learned from it.
+    /// Whether a read around its write may show another write: the reference was written shortly before with no read
+    /// that shows it, or no worker attended to this write for long. No form of a value that can be updated is learned
+    /// then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub unattended: bool,
+    pub doubtful_reads: bool,
     /// How it ended.
     pub ending: Option<Ending>,
 }

@@ -13,7 +13,7 @@ use super::drift::Drift;
 use super::group::GroupName;
 use super::normal_form::NormalForm;
 use crate::Timestamp;
-use crate::operation::{Ending, Entry, OperationId};
+use crate::operation::{Convergence, Ending, Entry, GRACE, OperationId};
 
 /// An account and a region of an AWS plane.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -159,6 +159,16 @@ impl Reference {
     /// Whether this deployment manages it.
     pub fn is_managed_by(&self, deployment: &DeploymentName) -> bool {
         self.managed_by.as_ref().is_some_and(|it| it.is_same(deployment))
+    }
+
+    /// Whether a read may still be late to show the last write: it ended shortly before without a read that shows it.
+    pub fn is_unsettled(&self, now: Timestamp) -> bool {
+        let is_shown = match &self.last_operation {
+            None => true,
+            Some((_, Ending::Succeeded(success))) => success.convergence == Convergence::Converged,
+            Some((_, Ending::Failed(_) | Ending::Canceled(_))) => false,
+        };
+        !is_shown && now.since(self.updated_at) <= GRACE
     }
 
     /// The collection that the resource is in.

@@ -1,6 +1,7 @@
 //! The invariants over a history, each a function of its own: by what they look at, in the files below.
 
 mod calls;
+mod forms;
 mod index;
 mod ownership;
 mod progress;
@@ -43,4 +44,6 @@ const TESTS: &[(u8, Test)] = &[
     (12, turns::one_at_a_time),
     (13, calls::within_the_budget),
     (14, ownership::a_deployment_takes_away_only_what_it_manages),
+    (15, forms::what_is_learned_is_true),
+    (15, forms::no_form_hides_a_change),
 ];

@@ -121,6 +121,7 @@ pub fn existing(resources: &[Value], requests: &Value) -> Vec<Existing> {
             type_name: type_name.to_owned(),
             identifier: identifier.to_owned(),
             place,
+            properties: resource.get("properties").cloned(),
         })
     });
     named.collect()

@@ -33,9 +33,7 @@ pub async fn collect(store: &dyn Reader, aws: &Aws) -> Result<History, StoreErro
         for (place, region) in &world.state().regions {
             for (type_name, resources) in &region.resources {
                 for (identifier, resource) in resources {
-                    if resource.document.is_none() {
-                        continue;
-                    }
+                    let Some(document) = &resource.document else { continue };
                     let maker = region.requests.values().rev().find(|request| {
                         request.operation == Operation::Create
                             && request.type_name == *type_name
@@ -49,6 +47,7 @@ pub async fn collect(store: &dyn Reader, aws: &Aws) -> Result<History, StoreErro
                         made_by: maker
                             .and_then(|request| request.client_token.as_deref())
                             .map(str::to_owned),
+                        properties: serde_json::from_str(&document.readable).ok(),
                     });
                 }
             }

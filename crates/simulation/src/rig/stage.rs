@@ -349,6 +349,17 @@ impl Stage {
         }
     }
 
+    /// Compares every reference with its resource, as a user does who looks for drift.
+    pub async fn check_references(&self) -> Result<(), StoreError> {
+        let history = collect(&*self.parts.store, &self.parts.aws).await?;
+        for reference in history.references {
+            let replica = self.replica(0);
+            // A resource that cannot be read has no drift.
+            let _ = replica.engine.reference_check(&reference.name).await;
+        }
+        Ok(())
+    }
+
     /// From now on calls meet these fates.
     pub fn set_fates(&self, fates: Box<dyn Fates>) {
         self.parts.run.set_fates(fates);

@@ -259,6 +259,7 @@ impl Actor {
             type_name: alias.kind.cloud_formation().to_owned(),
             identifier: identifier.to_owned(),
             deed,
+            at: self.stage.run().clock.now(),
         });
     }
 }

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use hangar_engine::{Ask, DeleteMode, Leave, Reach};
 use hangar_plan::deployment::OnRemove;
+use hangar_simulator::core::habits::added::AddedHabits;
 use serde_json::{Value, json};
 
 use super::plan::{Alias, Kind};
+use crate::history::Spelling;
 use crate::rig::dice::Dice;
 
 impl Kind {
@@ -45,6 +47,7 @@ impl Kind {
             Self::Queue => json!({
                 "QueueName": format!("queue-{alias}-{body}"),
                 "DelaySeconds": version,
+                "KmsMasterKeyId": format!("key-{version}"),
             }),
             Self::Association => json!({
                 "SubnetId": format!("subnet-{body}"),
@@ -58,10 +61,29 @@ impl Kind {
         match self {
             Self::Vpc => Some(json!({"EnableDnsHostnames": true})),
             Self::Bucket => Some(json!({"VersioningConfiguration": {"Status": "Suspended"}})),
-            Self::Queue => Some(json!({"DelaySeconds": 77})),
+            Self::Queue => Some(json!({"DelaySeconds": 77, "KmsMasterKeyId": "changed"})),
             Self::Association => None,
         }
     }
+}
+
+/// How the AWS of these runs writes values that were sent, beside what its services do: no rule of the engine knows it.
+pub(super) fn spellings() -> Vec<Spelling> {
+    let spelling = |version: usize| Spelling {
+        type_name: Kind::Queue.cloud_formation().to_owned(),
+        path: "/KmsMasterKeyId".to_owned(),
+        sent: format!("key-{version}"),
+        seen: format!("kms/{version}"),
+    };
+    (0..3).map(spelling).collect()
+}
+
+/// The same for the simulator.
+pub(super) fn habits() -> AddedHabits {
+    let lines = spellings().into_iter().map(|Spelling { type_name, path, sent, seen }| {
+        format!("{type_name}\t{path}\treplace\t{}", json!({sent: seen}))
+    });
+    AddedHabits::read(&lines.collect::<Vec<_>>().join("\n")).unwrap_or_default()
 }
 
 /// Something that is done in a run.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use hangar_simulator::core::settings::{ListDetail, Settings};
 use hangar_simulator::core::time::SpanRange;
 
+use super::deeds::habits;
 use crate::rig::dice::Dice;
 
 /// A type that runs use.
@@ -96,6 +97,7 @@ impl Plan {
             latency: self.latency,
             read_delay: self.read_delay,
             list_detail,
+            habits: habits(),
             ..Settings::default()
         }
     }

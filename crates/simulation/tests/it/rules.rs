@@ -1,4 +1,4 @@
-//! Tests of the tests: each of the seven rules is taken out of the real code in turn, and the search must find
+//! Tests of the tests: each of the nine rules is taken out of the real code in turn, and the search must find
 //! a run that breaks a promise.
 
 use std::time::Instant;
@@ -65,4 +65,14 @@ fn an_alias_that_is_freed_too_early_is_noticed() {
 #[test]
 fn a_call_that_lands_late_is_noticed() {
     caught("quarantine", without(Rule::Quarantine));
+}
+
+#[test]
+fn a_form_that_is_learned_from_a_late_read_is_noticed() {
+    caught("learned effect", without(Rule::LearnedEffect));
+}
+
+#[test]
+fn a_change_by_others_that_is_learned_as_a_form_is_noticed() {
+    caught("learned soon", without(Rule::LearnedSoon));
 }

@@ -127,7 +127,7 @@ impl World {
                     adopting: None,
                     closing: None,
                     changed: Vec::new(),
-                    unattended: false,
+                    doubtful_reads: false,
                     ending: None,
                 },
                 subject: Subject::new(scope(), type_name, reference),

@@ -213,7 +213,7 @@ fn record(now: Timestamp) -> OperationRecord {
         adopting: None,
         closing: None,
         changed: Vec::new(),
-        unattended: false,
+        doubtful_reads: false,
         ending: None,
     };
     let name = reference_name();

@@ -75,7 +75,7 @@ fn running() -> Operation {
         adopting: None,
         closing: None,
         changed: Vec::new(),
-        unattended: false,
+        doubtful_reads: false,
         ending: None,
     }
 }

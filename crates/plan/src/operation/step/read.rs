@@ -5,7 +5,7 @@ use super::super::effect::{Effect, Step};
 use super::super::ending::{Convergence, Ending, Failure, FailureKind, Finding, SuccessKind};
 use super::super::entry::EntryState;
 use super::super::event::{ChangeKind, NewForms, Observed, Refusal, RefusalClass};
-use super::super::rules::{GRACE, LEARN_WITHIN, PATIENCE};
+use super::super::rules::{GRACE, PATIENCE};
 use super::super::state::{Kind, Stage};
 use super::course::{Course, retire};
 use super::failure::{invalid, not_found, not_recreatable, refused, secrets_required, stopped};
@@ -275,9 +275,7 @@ impl Course {
             (Observed::Present { .. }, true) | (Observed::Absent, false) => {
                 self.wait(Wait::Consistency, None)
             }
-            (Observed::Present { change, forms, .. }, false) => {
-                self.check_effect(change, forms, since)
-            }
+            (Observed::Present { change, forms, .. }, false) => self.check_effect(change, forms),
             // A read after the write is held to nothing.
             (Observed::Unreadable { .. } | Observed::Moved { .. }, false) => self.unverified(),
         }
@@ -285,16 +283,15 @@ impl Course {
 
     /// Checks that the read shows what was written. A read can be late, so a difference is read again a few times.
     /// What then is AWS's form of what was sent is learned; the rest did not take effect.
-    fn check_effect(mut self, change: &ChangeKind, forms: &NewForms, since: Timestamp) -> Step {
+    fn check_effect(mut self, change: &ChangeKind, forms: &NewForms) -> Step {
         let differs = *change != ChangeKind::None;
         if differs && self.operation.tries < REREADS && !self.was_canceled() {
             // What was read before the write stays on record: what is learned is compared with it.
             return self.wait(Wait::Consistency, None);
         }
         self.documents.observed = true;
-        let late = self.operation.unattended || self.looked_at().since(since) > LEARN_WITHIN;
         let change = match forms {
-            NewForms::At { paths, change } if differs && !late && !self.was_canceled() => {
+            NewForms::At { paths, change } if differs && !self.was_canceled() => {
                 self.warning = Some(format!(
                     "AWS returns {} in another form than it was sent; Hangar treats this form as equal from now on \
                      (`hangar resource show` lists it)",

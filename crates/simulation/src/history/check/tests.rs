@@ -4,10 +4,11 @@ mod sample;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{AttemptOutcome, EntryState, FailureKind, Kind, SuccessKind, Verb};
-use hangar_plan::record::Work;
+use hangar_plan::record::{Drift, DriftState, FormValue, NormalForm, Work};
+use serde_json::json;
 
 use super::check;
-use crate::history::{Called, Deed, History, Invariant, Told, Word};
+use crate::history::{Called, Deed, Hand, History, Invariant, Spelling, Told, Word};
 use sample::{
     Story, attempt, called, child_of, create_of, ended, event, failed, group_delete, hand, name,
     noop, operation, reference, resource,
@@ -333,4 +334,57 @@ fn i14_a_deployment_that_takes_away_what_another_had_put() {
         history.operations = vec![app, put, other, again, prune, gone];
         assert_eq!(broken(&history), breaks, "{last}");
     }
+}
+
+/// A VPC whose tenancy AWS writes in another form, applied and in sync.
+fn learned(sent: &str, seen: &str, live: &str) -> Story {
+    let mut story = Story::made();
+    let text = |text: &str| FormValue::Plain(json!(text));
+    let reference = &mut story.history.references[0];
+    reference.documents.applied = Some(json!({"InstanceTenancy": sent}));
+    reference.documents.learned = vec![NormalForm {
+        path: "/InstanceTenancy".to_owned(),
+        sent: text(sent),
+        seen: text(seen),
+        learned_at: at(1000),
+    }];
+    reference.drift = Some(Drift {
+        state: DriftState::InSync,
+        paths: Vec::new(),
+        differences: Vec::new(),
+        reason: None,
+        checked_at: at(2000),
+    });
+    story.history.resources[0].properties = Some(json!({"InstanceTenancy": live}));
+    let spelling = |sent: &str, seen: &str| Spelling {
+        type_name: "AWS::EC2::VPC".to_owned(),
+        path: "/InstanceTenancy".to_owned(),
+        sent: sent.to_owned(),
+        seen: seen.to_owned(),
+    };
+    story.history.spellings = vec![spelling("own", "dedicated"), spelling("any", "default")];
+    story
+}
+
+#[test]
+fn i15_a_form_that_aws_does_not_use() {
+    assert_eq!(broken(&learned("own", "dedicated", "dedicated").history), [0; 0]);
+    // The read was late: it returned the form of the value before.
+    let mut story = learned("own", "default", "dedicated");
+    assert_eq!(broken(&story.history), [15]);
+    // No read can tell what somebody did soon after the write; what was done long before the read, it can.
+    let changed = |second| Hand { at: at(second), ..hand("vpc-1", Deed::Changed) };
+    story.history.hands.push(changed(900));
+    assert_eq!(broken(&story.history), [0; 0]);
+    story.history.hands[0] = changed(1000 - 3600);
+    assert_eq!(broken(&story.history), [15]);
+}
+
+#[test]
+fn i15_a_form_that_hides_a_change() {
+    let mut story = learned("own", "dedicated", "host");
+    assert_eq!(broken(&story.history), [15]);
+    let reference = &mut story.history.references[0];
+    reference.drift.as_mut().unwrap().state = DriftState::Drifted;
+    assert_eq!(broken(&story.history), [0; 0]);
 }

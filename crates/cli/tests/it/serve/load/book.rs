@@ -71,7 +71,7 @@ impl Book {
 
     pub(super) fn made(&mut self, type_name: &str, identifier: &str) {
         let (type_name, identifier) = (type_name.to_owned(), identifier.to_owned());
-        self.hands.push(Hand { type_name, identifier, deed: Deed::Made });
+        self.hands.push(Hand { type_name, identifier, deed: Deed::Made, at: now() });
     }
 
     fn tell(&mut self, name: Option<ReferenceName>, what: Word) {

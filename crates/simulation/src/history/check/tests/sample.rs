@@ -103,7 +103,7 @@ pub(super) fn operation(number: u8, alias: &str, kind: Kind, created: i64) -> Op
         adopting: None,
         closing: None,
         changed: Vec::new(),
-        unattended: false,
+        doubtful_reads: false,
         ending: None,
     };
     let subject = Subject::new(scope(), vpc(), Some(name(alias)));
@@ -250,6 +250,7 @@ pub(super) fn resource(identifier: &str, made_by: Option<u8>) -> Existing {
         type_name: "AWS::EC2::VPC".to_owned(),
         identifier: identifier.to_owned(),
         made_by: made_by.map(|number| format!("{}-1", id(number))),
+        properties: None,
     }
 }
 
@@ -267,5 +268,10 @@ pub(super) fn called(when: i64, call: &str, token: &str) -> Called {
 }
 
 pub(super) fn hand(identifier: &str, deed: Deed) -> Hand {
-    Hand { type_name: "AWS::EC2::VPC".to_owned(), identifier: identifier.to_owned(), deed }
+    Hand {
+        type_name: "AWS::EC2::VPC".to_owned(),
+        identifier: identifier.to_owned(),
+        deed,
+        at: at(0),
+    }
 }
