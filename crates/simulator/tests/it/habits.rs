@@ -1,5 +1,11 @@
 //! AWS's habits through the calls of Cloud Control: what a read shows of what was written.
 
+use std::collections::BTreeSet;
+
+use hangar_diag::Diagnostic;
+use hangar_schema::outline::Outline;
+use hangar_schema::sample::{Sampler, Size};
+use hangar_schema::{Catalog, Inputs, Kind, Outcome, Purpose, TypeSchema, patch, validate};
 use hangar_simulator::core::settings::{Fidelity, Settings};
 use serde_json::{Value, json};
 
@@ -155,4 +161,102 @@ fn properties_are_replaced_out_of_band_and_the_identifier_and_secrets_stay() {
     let region = &caller.world.state().regions[&place];
     let whole = region.document("AWS::IAM::User", &identifier).unwrap().whole().to_owned();
     assert!(whole.contains("Secret-123"), "{whole}");
+}
+
+/// Types with rows of their own in the table of habits.
+fn types_with_rows() -> BTreeSet<&'static str> {
+    let table = include_str!("../../data/habits.tsv");
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split('\t').next()).collect()
+}
+
+/// States a policy, in words that services change, wherever a document of any form is taken.
+fn state_policies(outline: Outline<'_>, value: &mut Value) {
+    let is_free = outline.members().next().is_none() && outline.others().is_none();
+    match value {
+        _ if outline.classes().is_hidden() => {}
+        Value::Object(_) | Value::String(_) if is_free && outline.kinds().has(Kind::Object) => {
+            let policy = json!({"Version": "2012-10-17", "Statement": {"Effect": "Allow",
+                "Action": ["s3:GetObject"], "Resource": "*", "Principal": {"AWS": "123456789012"}}});
+            let is_text = outline.kinds().has(Kind::String);
+            *value = if is_text { format!("{policy:#}").into() } else { policy };
+        }
+        Value::Object(members) => {
+            for (name, member) in members {
+                if let Some(next) = outline.find_member(name).or_else(|| outline.others()) {
+                    state_policies(next, member);
+                }
+            }
+        }
+        Value::Array(items) => {
+            if let Some(element) = outline.element() {
+                for item in items {
+                    state_policies(element, item);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Documents of a type: what is required, much of the rest, and the same with policies.
+fn documents(schema: &TypeSchema) -> Vec<Value> {
+    let is_sound =
+        |it: &Value| !validate(schema, it, Purpose::Desired).iter().any(Diagnostic::is_error);
+    let mut sampler = Sampler::new(schema);
+    let mut documents = Vec::new();
+    for size in [Size::Small, Size::Large] {
+        let mut samples = (0..10).map(|seed| sampler.desired(1000 * seed + 7, size));
+        documents.extend(samples.find(is_sound));
+    }
+    let mut stated = documents.last().cloned().unwrap_or_default();
+    state_policies(schema.outline(), &mut stated);
+    if is_sound(&stated) && !documents.contains(&stated) {
+        documents.push(stated);
+    }
+    documents
+}
+
+#[test]
+fn a_put_of_every_type_asks_for_nothing_when_it_is_repeated() {
+    let catalog = Catalog::bundled();
+    let with_rows = types_with_rows();
+    let (mut types, mut puts, mut writes) = (0, 0, Vec::new());
+    let mut changed = BTreeSet::new();
+    for name in catalog.names() {
+        let schema = catalog.get(name).unwrap();
+        if schema.handlers().create.is_none() || schema.handlers().read.is_none() {
+            continue;
+        }
+        types += 1;
+        for desired in documents(&schema) {
+            // A world for each: some samples have the same name.
+            let read = |mut caller: Caller| {
+                let identifier = create(&mut caller, name, &desired);
+                caller.read(name, &identifier).unwrap()
+            };
+            let (live, as_written) = (read(Caller::new()), read(plain()));
+            puts += 1;
+            if live != as_written {
+                changed.insert(name);
+            }
+            let inputs = Inputs { live: &live, desired: &desired, applied: Some(&desired) };
+            let again = patch(&schema, &inputs).unwrap();
+            if again.outcome != Outcome::Noop {
+                writes.push(format!("{name}: {:?} {:?}", again.operations, again.reasons));
+            }
+        }
+    }
+    println!(
+        "counted: put twice with AWS's habits: {types} types, {puts} puts, {} types read otherwise than \
+         written ({} with rows of their own), {} writes of the second put",
+        changed.len(),
+        changed.iter().filter(|name| with_rows.contains(*name)).count(),
+        writes.len()
+    );
+    for write in &writes {
+        println!("{write}");
+    }
+    assert!(writes.is_empty());
+    assert!(changed.len() > 300, "the sweep meets the habits: {}", changed.len());
 }

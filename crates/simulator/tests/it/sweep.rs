@@ -204,7 +204,7 @@ fn update(
         let is_wrong =
             validate(schema, &changed, Purpose::Desired).iter().any(Diagnostic::is_error);
         let names_another = touched(schema.primary_identifier(), desired, &changed);
-        if is_wrong || !names_another.is_empty() {
+        if is_wrong || !names_another.is_empty() || holds_empty_element(&changed) {
             continue;
         }
         let inputs = Inputs { live: &live, desired: &changed, applied: Some(desired) };
@@ -225,6 +225,17 @@ fn update(
     }
     counts.add(Step::Update, Ending::NothingToChange);
     None
+}
+
+/// Whether an array holds an object that states nothing: no service takes an attribute without a
+/// key.
+fn holds_empty_element(value: &Value) -> bool {
+    let is_empty = |item: &Value| item.as_object().is_some_and(Map::is_empty);
+    match value {
+        Value::Array(items) => items.iter().any(|it| is_empty(it) || holds_empty_element(it)),
+        Value::Object(members) => members.values().any(holds_empty_element),
+        _ => false,
+    }
 }
 
 /// Whether the result would lack what the schema requires: some members cannot be removed one by

@@ -8,6 +8,8 @@ use serde_json::json;
 
 use super::*;
 
+mod every_row;
+
 /// What describes the place of a row; a free-form object describes all that it holds.
 fn find_place<'s>(schema: &'s TypeSchema, steps: &[String]) -> Option<Outline<'s>> {
     steps.iter().try_fold(schema.outline(), |at, step| {
