@@ -1,5 +1,7 @@
 //! What changes of a reference or a resource without a whole PUT: PATCH, `:rename`.
 
+use hangar_simulator::core::habits::added::AddedHabits;
+use hangar_simulator::core::settings::Settings;
 use serde_json::{Value, json};
 
 use crate::server::{GROUP, Server, VERSION, alias, collection, tracked_by, vpc};
@@ -263,4 +265,39 @@ async fn a_patch_that_would_lose_a_secret_is_refused_with_its_path() {
     let changed = server.call("PATCH", &path, with).await;
     assert_eq!(changed.ok(200)["properties"]["Description"], "b");
     assert!(!changed.text.contains("canary") && !refused.text.contains("canary"));
+}
+
+#[tokio::test]
+async fn learned_forms_are_shown_and_removed() {
+    let habit = "AWS::EC2::VPC\t/Tags/*/Value\treplace\t{\"main\":\"MAIN NETWORK\"}\n";
+    let server = Server::start_with(Settings {
+        latency: "0..0".parse().unwrap(),
+        habits: AddedHabits::read(habit).unwrap(),
+        ..Settings::default()
+    })
+    .await;
+    let tagged = |value: &str| json!({"properties": {"CidrBlock": "10.0.0.0/16", "Tags": [{"Key": "use", "Value": value}]}});
+    server.put(&alias("net"), tagged("main")).await.ok(201);
+    let shown = server.get(&alias("net")).await.ok(200);
+    let form = &shown["learned"][0];
+    assert_eq!(
+        (&form["path"], &form["sent"]),
+        (&json!("/Tags"), &json!([{"Key": "use", "Value": "main"}]))
+    );
+    assert_eq!(form["seen"], json!([{"Key": "use", "Value": "MAIN NETWORK"}]));
+    assert!(form["learnedAt"].is_string());
+
+    let act = |name: &str| alias(name).replace('?', "/:unlearn?");
+    let unknown = server.call("POST", &act("net"), json!({"path": "/CidrBlock"})).await;
+    assert_eq!(unknown.refused(400), "InvalidRequestContent");
+    let odd = server.call("POST", &act("net"), json!({"paths": []})).await;
+    assert_eq!(odd.refused(400), "InvalidRequestContent");
+    assert_eq!(server.call("POST", &act("none"), json!({})).await.refused(404), "ResourceNotFound");
+    let stale = [("if-match", "\"0\"")];
+    let refused = server.call_with("POST", &act("net"), json!({}), &stale).await;
+    assert_eq!(refused.refused(412), "PreconditionFailed");
+    for _ in 0..2 {
+        let emptied = server.call("POST", &act("net"), json!({})).await.ok(200);
+        assert!(emptied.get("learned").is_none(), "{emptied:#}");
+    }
 }

@@ -31,6 +31,7 @@ mod import;
 mod init;
 mod kill;
 mod landing;
+mod learning;
 mod lint;
 mod load;
 mod output;
