@@ -466,12 +466,12 @@ resource role 'AWS.IAM/Role@default' = {{
     insta::assert_snapshot!(lines(&told), @r#"
     group update @4:10
       /SecurityGroupIngress secret=true cause=no-longer-stated
-        /SecurityGroupIngress/0 before={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":80,"IpProtocol":"tcp","ToPort":80}
-        /SecurityGroupIngress/1/CidrIp before=10.0.0.0/8
-        /SecurityGroupIngress/1/Description secret=true
-        /SecurityGroupIngress/1/FromPort before=22
-        /SecurityGroupIngress/1/IpProtocol before=tcp
-        /SecurityGroupIngress/1/ToPort before=22
+        /SecurityGroupIngress/0/CidrIp before=10.0.0.0/8
+        /SecurityGroupIngress/0/Description secret=true
+        /SecurityGroupIngress/0/FromPort before=22
+        /SecurityGroupIngress/0/IpProtocol before=tcp
+        /SecurityGroupIngress/0/ToPort before=22
+        /SecurityGroupIngress/1 before={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":80,"IpProtocol":"tcp","ToPort":80}
     role no-op @11:10
     "#);
     all.push(told);
