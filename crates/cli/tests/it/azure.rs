@@ -109,7 +109,8 @@ struct Ended {
 
 impl Ended {
     fn of(language: &Language, kind: Kind, file: &'static str) -> Self {
-        let simulator = Simulator::start(&[]);
+        // The claims count writes and compare what was put with what is got.
+        let simulator = Simulator::start(&["--fidelity", "plain"]);
         let server = Deployment::start(kind, simulator.url());
         let script = Path::new(SCRIPTS).join(language.folder).join(file);
         // It finds this server and nothing else: no configuration and no proxy of the machine.

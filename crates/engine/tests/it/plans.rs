@@ -296,7 +296,7 @@ resource queue 'AWS.SQS/Queue@default' = {
     let other = plan(&plane, text, json!({"statements": [three, spelled]})).await;
     insta::assert_snapshot!(lines(&other), @r#"
     role update @4:10
-      /AssumeRolePolicyDocument before={"Statement":[{"Action":["sts:AssumeRole"],"Effect":"Allow","Principal":{"Service":"ec2.amazonaws.com"},"Sid":"one"},{"Action":["sts:AssumeRole"],"Effect":"Allow","Principal":{"Service":["ecs.amazonaws.com"]},"Sid":"two"}],"Version":"2012-10-17"} after={"Statement":[{"Action":"sts:AssumeRole","Effect":"Deny","Principal":{"Service":"ecs.amazonaws.com"},"Sid":"two"},{"Action":["sts:assumerole"],"Effect":"Allow","Principal":{"Service":["ec2.amazonaws.com"]},"Sid":"one"}],"Version":"2012-10-17"} cause=stated @8:5
+      /AssumeRolePolicyDocument before={"Statement":[{"Action":"sts:AssumeRole","Effect":"Allow","Principal":{"Service":"ec2.amazonaws.com"},"Sid":"one"},{"Action":"sts:AssumeRole","Effect":"Allow","Principal":{"Service":"ecs.amazonaws.com"},"Sid":"two"}],"Version":"2012-10-17"} after={"Statement":[{"Action":"sts:AssumeRole","Effect":"Deny","Principal":{"Service":"ecs.amazonaws.com"},"Sid":"two"},{"Action":["sts:assumerole"],"Effect":"Allow","Principal":{"Service":["ec2.amazonaws.com"]},"Sid":"one"}],"Version":"2012-10-17"} cause=stated @8:5
         /AssumeRolePolicyDocument/Statement/[Sid=two]/Effect before=Allow after=Deny cause=stated @8:56
     queue no-op @11:10
     "#);
@@ -461,12 +461,12 @@ resource role 'AWS.IAM/Role@default' = {{
     insta::assert_snapshot!(lines(&told), @r#"
     group update @4:10
       /SecurityGroupIngress secret=true cause=array-written @8:5
-        /SecurityGroupIngress/0 before={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":80,"IpProtocol":"tcp","ToPort":80} @8:5
-        /SecurityGroupIngress/1/CidrIp before=10.0.0.0/8 @8:5
-        /SecurityGroupIngress/1/Description secret=true @8:5
-        /SecurityGroupIngress/1/FromPort before=22 @8:5
-        /SecurityGroupIngress/1/IpProtocol before=tcp @8:5
-        /SecurityGroupIngress/1/ToPort before=22 @8:5
+        /SecurityGroupIngress/1 before={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":80,"IpProtocol":"tcp","ToPort":80} @8:5
+        /SecurityGroupIngress/0/CidrIp before=10.0.0.0/8 @8:5
+        /SecurityGroupIngress/0/Description secret=true @8:5
+        /SecurityGroupIngress/0/FromPort before=22 @8:5
+        /SecurityGroupIngress/0/IpProtocol before=tcp @8:5
+        /SecurityGroupIngress/0/ToPort before=22 @8:5
     role no-op @11:10
     "#);
     all.push(told);
@@ -474,12 +474,12 @@ resource role 'AWS.IAM/Role@default' = {{
     insta::assert_snapshot!(lines(&told), @r#"
     group update @4:10
       /SecurityGroupIngress secret=true cause=no-longer-stated
-        /SecurityGroupIngress/0 before={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":80,"IpProtocol":"tcp","ToPort":80}
-        /SecurityGroupIngress/1/CidrIp before=10.0.0.0/8
-        /SecurityGroupIngress/1/Description secret=true
-        /SecurityGroupIngress/1/FromPort before=22
-        /SecurityGroupIngress/1/IpProtocol before=tcp
-        /SecurityGroupIngress/1/ToPort before=22
+        /SecurityGroupIngress/0/CidrIp before=10.0.0.0/8
+        /SecurityGroupIngress/0/Description secret=true
+        /SecurityGroupIngress/0/FromPort before=22
+        /SecurityGroupIngress/0/IpProtocol before=tcp
+        /SecurityGroupIngress/0/ToPort before=22
+        /SecurityGroupIngress/1 before={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":80,"IpProtocol":"tcp","ToPort":80}
     role no-op @11:10
     "#);
     all.push(told);

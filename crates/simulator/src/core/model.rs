@@ -72,7 +72,7 @@ pub fn create(desired: &str, about: Circumstances<'_>) -> Result<Created, Refusa
     let stated = without_read_only(schema, &without_nulls(&stated));
     refuse_violations(&violations(schema, &stated))?;
     let is_chosen = identifier_of(schema, &stated).is_ok();
-    let whole = complete(&stated, about);
+    let whole = complete(&stated, &Value::Null, about);
     let identifier = identifier_of(schema, &whole).map_err(|why| {
         Refusal::new(
             Exception::InvalidRequest,
@@ -143,7 +143,7 @@ pub(super) fn update(
     drop_hollow(&mut shown, &asked);
     let shown = shown.to_string();
     without_elements(&mut patched, shared, &own);
-    let whole = complete(&patched, about);
+    let whole = complete(&patched, &own, about);
     Ok(Updated { document: document(schema, &whole, about.habits()), shown })
 }
 
@@ -218,11 +218,15 @@ fn merge_into(target: &mut Value, merge: &Value) {
     }
 }
 
-/// Adds what the service says of itself, and brings unordered arrays into its order.
-fn complete(stated: &Value, about: Circumstances<'_>) -> Value {
+/// Adds what the service says of itself, and brings unordered arrays into its order. A value that
+/// is as it was `before` an update is in the spelling of the service already.
+fn complete(stated: &Value, before: &Value, about: Circumstances<'_>) -> Value {
     let (schema, habits) = (about.schema, about.habits());
-    let spelled = as_returned(schema, stated);
-    let spelled = habits.map_or_else(|| spelled.clone(), |habits| habits.respell(&spelled));
+    let mut spelled = as_returned(schema, stated);
+    if let Some(habits) = habits {
+        spelled = habits.respell(&spelled);
+        restore_unchanged(stated, before, &mut spelled);
+    }
     let mistakes = |model: &Value| violations(schema, &without_read_only(schema, model));
     let mut whole = complete_with(&spelled, about, Defaults::FilledIn);
     if without_read_only(schema, &whole) != spelled && !mistakes(&whole).is_empty() {
@@ -241,6 +245,15 @@ fn complete(stated: &Value, about: Circumstances<'_>) -> Value {
     match habits {
         Some(habits) => habits.reorder(&whole, &mut Random::new(seed, &["habits"])),
         None => whole,
+    }
+}
+
+/// Gives the properties that an update did not change their values before it.
+fn restore_unchanged(stated: &Value, before: &Value, spelled: &mut Value) {
+    let (Some(stated), Some(before)) = (stated.as_object(), before.as_object()) else { return };
+    let Some(spelled) = spelled.as_object_mut() else { return };
+    for (name, value) in stated.iter().filter(|(name, value)| before.get(*name) == Some(value)) {
+        spelled.insert(name.clone(), value.clone());
     }
 }
 
