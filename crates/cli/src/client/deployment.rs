@@ -255,6 +255,9 @@ pub(crate) struct Change {
     /// AWS may make a new resource of what is an update for us.
     #[serde(default)]
     pub(crate) may_replace: bool,
+    /// What AWS does with properties that a reader would not expect.
+    #[serde(default)]
+    pub(crate) notes: Vec<PropertyNote>,
     #[serde(default)]
     pub(crate) source: Option<SourcePlace>,
     /// What Terraform plans of a recipe.
@@ -263,6 +266,13 @@ pub(crate) struct Change {
     /// How many more resources of a recipe would change.
     #[serde(default)]
     pub(crate) unlisted_changes: usize,
+}
+
+/// What AWS does with a property.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct PropertyNote {
+    pub(crate) path: String,
+    pub(crate) message: String,
 }
 
 /// What would be done to one resource of a recipe.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::deployments::{actions, deploy, pairs, plan};
 use crate::plane::{Plane, done};
 use crate::team::{called, change_elsewhere};
+use hangar_simulator::core::habits::added::AddedHabits;
 use hangar_simulator::core::settings::{ArrayOrder, Fidelity, Settings};
 
 /// A plan as lines, with the lines of the template behind an `@`.
@@ -501,4 +502,51 @@ resource role 'AWS.IAM/Role@default' = {{
         let told = told.to_string();
         assert!(!told.contains("canary") && !told.contains('\u{f8ff}'), "{told}");
     }
+}
+
+#[tokio::test]
+async fn what_aws_does_with_a_property_is_noted_before_anything_is_sent() {
+    let habit = "AWS::Athena::NamedQuery\t/Database\tcase\t\"lower\"\n";
+    let plane = Plane::start_with(Settings {
+        latency: "0..0".parse().unwrap(),
+        habits: AddedHabits::read(habit).unwrap(),
+        ..Settings::default()
+    })
+    .await;
+    let text = |model: &str| {
+        format!(
+            "extension aws
+resource query 'AWS.Athena/NamedQuery@default' = {{
+  alias: 'query'
+  properties: {{
+    Database: 'Sales'
+    QueryString: 'select 1'
+  }}
+}}
+resource response 'AWS.ApiGatewayV2/RouteResponse@default' = {{
+  alias: 'response'
+  properties: {{
+    ApiId: 'a'
+    RouteId: 'r'
+    RouteResponseKey: '$default'{model}
+  }}
+}}
+"
+        )
+    };
+    deploy(&plane, &text("\n    ModelSelectionExpression: 'm'"), json!({})).await;
+    let told = plan(&plane, &text(""), json!({})).await;
+    let notes = |address: &str| {
+        let changes = told["changes"].as_array().unwrap();
+        let change = changes.iter().find(|change| change["address"] == address).unwrap();
+        let notes = change["notes"].as_array().cloned().unwrap_or_default();
+        let note = |note: &Value| {
+            format!("{} {}", note["path"].as_str().unwrap(), note["code"].as_str().unwrap())
+        };
+        (change["action"].clone(), notes.iter().map(note).collect::<Vec<_>>())
+    };
+    let respelled = vec!["/Database create-only-respelled".to_owned()];
+    assert_eq!(notes("query"), (json!("no-op"), respelled));
+    let ignored = vec!["/ModelSelectionExpression removal-ignored".to_owned()];
+    assert_eq!(notes("response"), (json!("update"), ignored));
 }

@@ -188,6 +188,8 @@ fn change() -> Value {
         "taken-over",
     ];
     let changed = changed_property(Some(changed_property(None)));
+    let note = json!({ "path": text(), "code": text(), "message": text() });
+    let note = object(&["path", "code", "message"], note);
     object(
         &["address", "type", "existing", "action"],
         json!({
@@ -199,6 +201,7 @@ fn change() -> Value {
             "mayReplace": { "type": "boolean" }, "source": source(),
             "resourceChanges": { "type": "array", "items": resource_change() },
             "unlistedChanges": { "type": "integer", "minimum": 1 },
+            "notes": { "type": "array", "items": note },
         }),
     )
 }

@@ -13,10 +13,11 @@ use std::fmt::Write as _;
 use clap::builder::styling::{AnsiColor, Style};
 use console::measure_text_width;
 
-use crate::client::deployment::{Action, Change, Plan, PlanProperties, SourcePlace};
+use crate::client::deployment::{Action, Change, Plan, PlanProperties, PropertyNote, SourcePlace};
 use crate::client::shape::AwsPlace;
 use crate::render::line::ResourceLine;
 use crate::render::printable;
+use crate::render::wrap::wrap;
 
 const DIM: Style = Style::new().dimmed();
 
@@ -70,15 +71,27 @@ fn main_scope(plan: &Plan) -> Option<&str> {
 /// Where one goes is told of those that do not go where the plan does.
 pub(super) fn changes(changes: &[Change], scope: Option<&str>, view: View<'_>) -> String {
     let mut text = String::new();
-    let is_shown = |change: &&Change| view.all || change.action != Action::NoOp;
+    let is_shown =
+        |change: &&Change| view.all || change.action != Action::NoOp || !change.notes.is_empty();
     for change in changes.iter().filter(is_shown) {
         headline(&mut text, change, scope, view);
         for changed in &change.changed {
             property::tell(&mut text, changed, change.action, view);
         }
+        for note in &change.notes {
+            write_note(&mut text, note, view);
+        }
         recipe::write_resources(&mut text, change, view);
     }
     text
+}
+
+/// `note: /Type: AWS is known to accept this removal and to keep the value`.
+fn write_note(text: &mut String, note: &PropertyNote, view: View<'_>) {
+    const INDENT: &str = "        ";
+    let line = format!("      note: {}: {}", printable(&note.path), printable(&note.message));
+    let line = view.width.map_or_else(|| line.clone(), |width| wrap(&line, width, INDENT));
+    let _ = writeln!(text, "{DIM}{line}{DIM:#}");
 }
 
 fn headline(text: &mut String, change: &Change, scope: Option<&str>, view: View<'_>) {
@@ -192,6 +205,21 @@ mod tests {
         let changes: Vec<Change> = serde_json::from_value(changes.clone()).unwrap();
         let text = super::changes(&changes, None, View { width, ..view() });
         anstream::adapter::strip_str(&text).to_string()
+    }
+
+    #[test]
+    fn a_note_is_shown_also_of_a_resource_that_stays_as_it_is() {
+        let changes = json!([
+            {"address": "group", "type": "AWS.Batch/ComputeEnvironment", "action": "no-op", "identifier": "ce-1",
+             "notes": [{"path": "/Type", "code": "create-only-respelled",
+                        "message": "create-only, and different only in letter case: no reason to replace the resource"}]},
+            {"address": "other", "type": "AWS.EC2/VPC", "action": "no-op", "identifier": "vpc-1"},
+        ]);
+        insta::assert_snapshot!(shown(&changes, Some(70)), @r"
+        =   group  AWS.Batch/ComputeEnvironment  unchanged  ce-1
+              note: /Type: create-only, and different only in letter case: no
+                reason to replace the resource
+        ");
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use hangar_plan::change::to_show;
 use hangar_plan::operation::{ChangeKind, Finding};
-use hangar_schema::{Class, Documents, Operation, Patch, TypeSchema, goal, leaves};
+use hangar_schema::{
+    Class, Documents, Explanation, Operation, Patch, Rule, TypeSchema, goal, leaves,
+};
 use hangar_template::value::{Because, Unknown};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::assumed::assumed;
 use super::masked::{self, Masks};
@@ -43,6 +45,7 @@ impl Differing<'_> {
         if let ChangeKind::Invalid(findings) | ChangeKind::SecretsRequired(findings) = &found.kind {
             return refused(findings, page);
         }
+        let notes = patch.as_ref().map(notes).unwrap_or_default();
         let changed = patch.map(|patch| self.changed(&desired.properties, known, &patch));
         let mut changed = changed.unwrap_or_default();
         let moved = self.moved();
@@ -54,14 +57,14 @@ impl Differing<'_> {
         changed.sort_by_key(|told| !told.contains_key(REQUIRES));
         let may_replace = !is_replaced && changed.iter().any(|told| told.contains_key(MAY));
         let changed: Vec<Value> = changed.into_iter().map(Value::Object).collect();
-        let deed = |action| Deed { may_replace, ..Deed::of(action) };
+        let deed = |action| Deed { may_replace, notes: notes.clone(), ..Deed::of(action) };
         match (is_replaced, is_update) {
             (true, _) => {
                 let reason = Some(self.why_replaced(&moved));
                 Deed { changed, reason, ..deed("replace") }
             }
             (false, true) => Deed { changed, ..deed("update") },
-            (false, false) if changed.is_empty() => Deed::of("no-op"),
+            (false, false) if changed.is_empty() => deed("no-op"),
             (false, false) => {
                 let reason = "the changes are known once its dependencies are deployed".to_owned();
                 Deed { changed, reason: Some(reason), ..deed("unknown") }
@@ -169,6 +172,15 @@ impl Differing<'_> {
             None => format!("these changes require a new resource{leave}"),
         }
     }
+}
+
+/// What AWS does with properties that a reader would not expect: a spelling of its own that cannot be changed any more,
+/// a removal that it ignores.
+fn notes(patch: &Patch) -> Vec<Value> {
+    let is_note = |rule| matches!(rule, Rule::CreateOnlyRespelled | Rule::RemovalIgnored);
+    let found = patch.explanations.iter().filter(|explanation| is_note(explanation.rule));
+    let note = |Explanation { path, rule, .. }: &Explanation| json!({"path": path, "code": rule.name(), "message": rule.text()});
+    found.map(note).collect()
 }
 
 /// It would fail, for the first of these.

@@ -15,6 +15,8 @@ pub(super) struct Deed<'a> {
     pub(super) place: Option<SourcePlace>,
     /// Whether AWS may make a new resource of what is an update for us.
     pub(super) may_replace: bool,
+    /// What a reader should know of properties, beside the changes.
+    pub(super) notes: Vec<Value>,
 }
 
 impl Deed<'_> {
@@ -26,6 +28,7 @@ impl Deed<'_> {
             reason: None,
             place: None,
             may_replace: false,
+            notes: Vec::new(),
         }
     }
 
@@ -95,6 +98,9 @@ pub(super) fn change(row: &Row, group: &GroupName, deed: Deed<'_>) -> Value {
     if let Some(name) = row.recipe(group) {
         told["name"] = name.name.clone().into();
         told["id"] = name.id().into();
+    }
+    if !deed.notes.is_empty() {
+        told["notes"] = deed.notes.into();
     }
     if deed.may_replace {
         told["mayReplace"] = true.into();
