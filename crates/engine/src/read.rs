@@ -7,6 +7,7 @@ use hangar_plan::operation::{Failure, FailureKind};
 use hangar_plan::record::Subject;
 use hangar_provider::Observation;
 use hangar_schema::TypeSchema;
+use hangar_store::mapping::find_mapping;
 use serde_json::Value;
 
 use crate::ask::{Live, LivePage};
@@ -31,8 +32,7 @@ pub(crate) async fn one(
     match observed.map_err(translate::read_failure)? {
         Observation::Absent => Ok(None),
         Observation::Present { identifier, properties } => {
-            let key = subject.resource_key(&identifier);
-            let mapped = shared.store.reference_find_by_resource(&key).await;
+            let mapped = find_mapping(&*shared.store, subject, &identifier).await;
             let secret_paths = mapped
                 .map_err(|error| unavailable(&error.to_string()))?
                 .map(|reference| reference.documents.secret_paths)
@@ -76,8 +76,7 @@ pub(crate) async fn page(
     let listed = listed.map_err(|error| translate::read_failure(error.into()))?;
     let mut resources = Vec::with_capacity(listed.resources.len());
     for resource in listed.resources {
-        let key = subject.resource_key(&resource.identifier);
-        let mapped = shared.store.reference_find_by_resource(&key).await;
+        let mapped = find_mapping(&*shared.store, subject, &resource.identifier).await;
         let secret_paths = mapped
             .map_err(|error| unavailable(&error.to_string()))?
             .map(|reference| reference.documents.secret_paths)

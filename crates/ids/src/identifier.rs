@@ -98,6 +98,28 @@ impl Identifier {
             .hint(format!("write {count} parts joined with `|`")))
     }
 
+    /// Whether both can name one resource: each part is the same, or is an ARN on one side and the end of this ARN on
+    /// the other. A create of an ECS service returns `SERVICE-ARN|CLUSTER-ARN`, and a list `SERVICE-ARN|CLUSTER-NAME`.
+    ///
+    /// ```
+    /// # use hangar_ids::Identifier;
+    /// let cluster = "arn:aws:ecs:eu-west-1:123456789012:cluster/web";
+    /// let of = |text: &str| Identifier::parse(text).unwrap();
+    /// assert!(of(&format!("svc|{cluster}")).can_be(&of("svc|web")));
+    /// assert!(!of(&format!("svc|{cluster}")).can_be(&of("svc|other")));
+    /// assert!(!of("svc|web").can_be(&of("svc")));
+    /// ```
+    pub fn can_be(&self, other: &Self) -> bool {
+        let (own, others) = (self.0.split(SEPARATOR), other.0.split(SEPARATOR));
+        own.clone().count() == others.clone().count()
+            && own.zip(others).all(|(a, b)| a == b || is_end_of_arn(a, b) || is_end_of_arn(b, a))
+    }
+
+    /// Whether AWS may spell the identifier in more than one way: it has an ARN, or several parts.
+    pub fn has_other_spellings(&self) -> bool {
+        self.0.contains(SEPARATOR) || self.0.starts_with(ARN)
+    }
+
     /// The identifier as AWS spells it.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -111,6 +133,15 @@ impl fmt::Display for Identifier {
 }
 
 const SEPARATOR: char = '|';
+
+const ARN: &str = "arn:";
+
+/// Whether a name that is no ARN itself is the end of an ARN.
+fn is_end_of_arn(name: &str, arn: &str) -> bool {
+    arn.starts_with(ARN)
+        && !name.starts_with(ARN)
+        && arn.strip_suffix(name).is_some_and(|rest| rest.ends_with(['/', ':']))
+}
 
 /// The limit of the Cloud Control API's `Identifier`.
 const MAX_CHARACTERS: usize = 1024;

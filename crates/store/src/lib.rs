@@ -16,6 +16,7 @@ pub mod gate;
 pub mod hex;
 pub mod keys;
 mod ledger;
+pub mod mapping;
 pub mod memory;
 mod notice;
 mod position;

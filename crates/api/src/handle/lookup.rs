@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use hangar_plan::operation::{Operation, OperationId};
 use hangar_plan::record::{
     AwsScope, DeploymentName, DeploymentRecord, Group, GroupName, OperationRecord, Plane,
-    PlaneKind, PlaneName, RecipeName, RecipeRecord, Reference, ReferenceName, Work,
+    PlaneKind, PlaneName, RecipeName, RecipeRecord, Reference, ReferenceName, Subject, Work,
 };
+use hangar_store::mapping;
 
 use crate::access::Reads;
 use crate::error::{ApiError, Code};
@@ -86,9 +87,10 @@ pub(crate) async fn find_reference(
 /// The reference that maps a resource.
 pub(crate) async fn find_mapping(
     reads: &Reads,
-    resource_key: &str,
+    subject: &Subject,
+    identifier: &str,
 ) -> Result<Option<Reference>, ApiError> {
-    let found = reads.store().reference_find_by_resource(resource_key).await;
+    let found = mapping::find_mapping(reads.store(), subject, identifier).await;
     found.map_err(|error| of_store(&error))
 }
 

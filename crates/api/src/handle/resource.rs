@@ -97,7 +97,7 @@ pub(super) async fn shown(
     live: Live,
 ) -> Result<Value, ApiError> {
     let key = subject.resource_key(&live.identifier);
-    let mapping = lookup::find_mapping(view.reads, &key).await?;
+    let mapping = lookup::find_mapping(view.reads, subject, &live.identifier).await?;
     let state = match &mapping {
         None => {
             let running = lookup::holding(view.reads, &key).await?;
@@ -231,7 +231,7 @@ async fn wanted(
     let view = deed.view;
     view.conditions()?.refuse()?;
     let body = ResourceBody::of(deed.body())?;
-    let mapping = lookup::find_mapping(view.reads, &subject.resource_key(identifier)).await?;
+    let mapping = lookup::find_mapping(view.reads, subject, identifier).await?;
     let state = match &mapping {
         None => render::SUCCEEDED,
         Some(reference) => {

@@ -4,6 +4,7 @@ use hangar_plan::change::mistakes;
 use hangar_plan::operation::{Failure, FailureKind};
 use hangar_plan::record::{Reference, ReferenceName, Subject, Version};
 use hangar_schema::TypeSchema;
+use hangar_store::mapping::find_mapping;
 
 use super::Refused;
 use super::decide::chosen_name;
@@ -109,8 +110,7 @@ async fn check_not_mapped(
     subject: &Subject,
     identifier: &str,
 ) -> Result<(), Refused> {
-    let key = subject.resource_key(identifier);
-    let mapped = shared.store.reference_find_by_resource(&key).await?;
+    let mapped = find_mapping(&*shared.store, subject, identifier).await?;
     let own = subject.reference.as_ref().map(ReferenceName::key);
     match mapped.filter(|reference| Some(reference.name.key()) != own) {
         Some(reference) => Err(Refused::For(conflict(

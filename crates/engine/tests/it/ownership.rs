@@ -5,13 +5,16 @@ use std::fmt::Write as _;
 use hangar_engine::{Ask, DeleteMode, DeploymentAsk, DeploymentRefused, Leave, Reach};
 use hangar_plan::deployment::{DeploymentTask, Fate, OnRemove};
 use hangar_plan::operation::{Ending, SuccessKind};
-use hangar_plan::record::{DeploymentName, DeploymentRecord, OperationRecord};
+use hangar_plan::record::{DeploymentName, DeploymentRecord, OperationRecord, Subject};
 use hangar_simulator::core::settings::Settings;
+use hangar_store::mapping::find_mapping;
 use serde_json::json;
 
 use crate::deployments::{actions, asking, deploy, pairs, stated, submit, work};
 use crate::plane::{Plane, VPC, done, group, put};
 use crate::team::{LOGS, called, left, make_elsewhere};
+
+const SERVICE: &str = "AWS.ECS/Service";
 
 /// Log groups that need each other in the order they are named in, the last one first.
 fn logs(aliases: &[&str]) -> String {
@@ -339,4 +342,26 @@ async fn what_was_replaced_and_never_goes_is_told_and_ends_the_run() {
     assert_eq!((stays.len(), stays[0].address.as_str()), (1, "net"));
     assert_eq!(stays[0].identifier, old);
     assert_eq!(plane.existing("AWS::EC2::VPC").await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_resource_is_mapped_in_every_spelling_of_its_identifier() {
+    let plane = Plane::start().await;
+    let cluster = "arn:aws:ecs:eu-central-1:000000000042:cluster/web";
+    let service = json!({"Cluster": cluster, "ServiceName": "shop", "TaskDefinition": "shop:1"});
+    plane.put_of(SERVICE, "shop", service).await;
+    let identifier = plane.reference(SERVICE, "shop").await.unwrap().entry.identifier.unwrap();
+    let (service, _) = identifier.split_once('|').unwrap();
+    // As a list of AWS has it.
+    let listed = format!("{service}|web");
+    let subject = crate::plane::subject(SERVICE, "none");
+    let subject = Subject { reference: None, ..subject };
+    let mapped = find_mapping(&*plane.store, &subject, &listed).await.unwrap();
+    assert_eq!(mapped.unwrap().name.alias, "shop");
+    let other = format!("{service}|other");
+    assert!(find_mapping(&*plane.store, &subject, &other).await.unwrap().is_none());
+    let import =
+        Ask::Import { identifier: listed, owned: true, properties: None, secret_paths: Vec::new() };
+    let refused = plane.submit(SERVICE, "again", import).await.unwrap_err();
+    assert_eq!(refused.code, "ResourceMapped");
 }

@@ -263,7 +263,7 @@ impl Course {
         back
     }
 
-    fn verified(self, observed: &Observed, since: Timestamp) -> Step {
+    fn verified(mut self, observed: &Observed, since: Timestamp) -> Step {
         let deleting = self.operation.current().is_some_and(|it| it.verb == Verb::Delete);
         let late = self.looked_at().since(since) > GRACE;
         match (observed, deleting) {
@@ -275,9 +275,20 @@ impl Course {
             (Observed::Present { .. }, true) | (Observed::Absent, false) => {
                 self.wait(Wait::Consistency, None)
             }
-            (Observed::Present { change, forms, .. }, false) => self.check_effect(change, forms),
+            (Observed::Present { identifier, change, forms }, false) => {
+                self.name_as_read(identifier);
+                self.check_effect(change, forms)
+            }
             // A read after the write is held to nothing.
             (Observed::Unreadable { .. } | Observed::Moved { .. }, false) => self.unverified(),
+        }
+    }
+
+    /// The alias names the resource as a read spells it. A create can return another spelling than lists and reads.
+    fn name_as_read(&mut self, identifier: &str) {
+        if self.operation.identifier.as_deref() != Some(identifier) {
+            self.operation.identifier = Some(identifier.to_owned());
+            self.with_entry(|entry| entry.identifier = Some(identifier.to_owned()));
         }
     }
 

@@ -150,3 +150,11 @@ fn an_update_of_what_is_gone_and_cannot_be_read_is_not_tried_for_ever() {
     assert!(course.failure().is_some());
     assert_eq!(course.identifier(), Some("r0"));
 }
+
+#[test]
+fn the_alias_names_a_resource_as_the_read_after_the_write_spells_it() {
+    let mut course = put();
+    course.tell(success("arn:cluster/r0")).reads(present(ChangeKind::None));
+    assert_eq!((course.success(), course.identifier()), (Some(SuccessKind::Created), Some("r0")));
+    assert!(!course.documents.forgotten);
+}
