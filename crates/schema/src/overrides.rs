@@ -1,6 +1,8 @@
 //! Facts about AWS that schemas do not state, as data: how a service orders and spells values, what
 //! it adds, which removals it ignores. Each line names its source.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::class::Class;
@@ -14,6 +16,38 @@ pub enum Rule {
     RemovalIgnored(Option<Value>),
     /// The service replaces this word by a value: `LATEST` becomes a version.
     Keyword(Value),
+    /// The update handler refuses the value that the read handler returned.
+    DropOnUpdate(RefusedRepeat),
+}
+
+/// A value that an update must not repeat.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RefusedRepeat {
+    /// The names that lead to it; `*` is any element, and [`Self::ANY_DEPTH`] any way down.
+    pub(crate) steps: Vec<String>,
+    /// The members beside it that must be there, with one of these values, or with any if there are none.
+    beside: Vec<(String, Vec<Value>)>,
+}
+
+impl RefusedRepeat {
+    pub(crate) const ANY_DEPTH: &'static str = "**";
+
+    fn read(pointer: &str, value: &str) -> Option<Self> {
+        let steps = pointer.strip_prefix("/properties/")?.split('/').map(str::to_owned).collect();
+        let beside: BTreeMap<String, Vec<Value>> = match value {
+            "-" => BTreeMap::new(),
+            value => serde_json::from_str(value).ok()?,
+        };
+        Some(Self { steps, beside: beside.into_iter().collect() })
+    }
+
+    /// Whether an object that holds the value has the members that make the handler refuse it.
+    pub(crate) fn applies_in(&self, holder: &Value) -> bool {
+        self.beside.iter().all(|(name, values)| {
+            let member = holder.get(name).filter(|member| !member.is_null());
+            member.is_some_and(|member| values.is_empty() || values.contains(member))
+        })
+    }
 }
 
 /// The words of the file that mark a place.
@@ -34,8 +68,9 @@ const MARKS: [(&str, Class); 13] = [
 ];
 
 impl Rule {
-    fn read(word: &str, value: &str) -> Option<Self> {
+    fn read(word: &str, pointer: &str, value: &str) -> Option<Self> {
         match word {
+            "drop-on-update" => Some(Self::DropOnUpdate(RefusedRepeat::read(pointer, value)?)),
             "removal-ignored" if value == "-" => Some(Self::RemovalIgnored(None)),
             "removal-ignored" => Some(Self::RemovalIgnored(serde_json::from_str(value).ok()?)),
             "keyword" => Some(Self::Keyword(serde_json::from_str(value).ok()?)),
@@ -48,6 +83,7 @@ impl Rule {
         match self {
             Self::RemovalIgnored(_) => "removal-ignored",
             Self::Keyword(_) => "keyword",
+            Self::DropOnUpdate(_) => "drop-on-update",
             Self::Mark(class) => {
                 MARKS.iter().find(|(_, it)| it == class).map_or("", |(word, _)| word)
             }
@@ -90,7 +126,7 @@ fn read_line(line: &'static str) -> Option<Override> {
     let mut fields = line.split('\t');
     let (type_name, pointer, rule, value, source) =
         (fields.next()?, fields.next()?, fields.next()?, fields.next()?, fields.next()?);
-    Some(Override { type_name, pointer, rule: Rule::read(rule, value)?, source })
+    Some(Override { type_name, pointer, rule: Rule::read(rule, pointer, value)?, source })
 }
 
 #[cfg(test)]

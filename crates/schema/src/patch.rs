@@ -10,6 +10,7 @@ mod explain;
 mod invalid_reads;
 mod leaf;
 mod operation;
+mod refused_repeats;
 mod removal;
 mod report;
 mod sendable;
@@ -173,6 +174,7 @@ pub fn patch_with(
     walk.document(inputs.desired, inputs.applied, stand_in.as_ref().unwrap_or(inputs.live));
     let mut patch = walk.finish(is_immutable(schema))?;
     if patch.outcome == Outcome::Update {
+        refused_repeats::drop_refused_repeats(schema, inputs, &mut patch);
         invalid_reads::drop_invalid_reads(schema, inputs, &mut patch);
     }
     Ok(patch)

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::class::{Class, Classes};
 use crate::handlers::Handlers;
 use crate::node::{NodeId, Nodes};
+use crate::overrides::RefusedRepeat;
 use crate::pattern::Kept;
 use crate::pointer::{PropertyPointer, Step};
 use crate::shape::{ShapeId, Shapes};
@@ -133,6 +134,7 @@ pub struct TypeSchema {
     pub(crate) transforms: Vec<Option<Transform>>,
     pub(crate) removal_values: Vec<Value>,
     pub(crate) keywords: Vec<Value>,
+    pub(crate) refused_repeats: Vec<RefusedRepeat>,
     lists: PropertyLists,
     primary_identifier: Vec<PropertyPointer>,
     additional_identifiers: Vec<Vec<PropertyPointer>>,

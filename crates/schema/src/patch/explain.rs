@@ -94,6 +94,8 @@ pub enum Rule {
     AddedByOthers,
     /// AWS returned an empty value that its own validation refuses.
     InvalidReadDropped,
+    /// A handler returned a value and refuses to be given it.
+    RepeatRefused,
     /// The service accepts the removal and keeps the value.
     RemovalIgnored,
     /// A tag of AWS's or of Hangar's.
@@ -265,6 +267,10 @@ impl Rule {
             Self::InvalidReadDropped => (
                 "invalid-read-dropped",
                 "AWS returns this value, but refuses an update that repeats it; you never set it, so it is left out",
+            ),
+            Self::RepeatRefused => (
+                "repeat-refused",
+                "AWS returned this value and refuses an update that repeats it; nobody set it, so it is left out",
             ),
             Self::RemovalIgnored => {
                 ("removal-ignored", "AWS is known to accept this removal and to keep the value")

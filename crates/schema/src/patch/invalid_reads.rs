@@ -29,7 +29,7 @@ pub(super) fn drop_invalid_reads(schema: &TypeSchema, inputs: &Inputs<'_>, patch
         let dropped = refused.iter().find_map(|pointer| droppable(schema, inputs, &sent, pointer));
         let Some(pointer) = dropped else { return };
         let step = step_without(&sent, &pointer);
-        put(patch, step, pointer);
+        put(patch, step, pointer, Rule::InvalidReadDropped);
     }
 }
 
@@ -99,7 +99,7 @@ fn is_tag_of_aws(document: &Value, pointer: &str) -> bool {
 }
 
 /// Whether a document states a value at the pointer; of an array, whether any element does.
-fn is_stated(document: &Value, pointer: &str) -> bool {
+pub(super) fn is_stated(document: &Value, pointer: &str) -> bool {
     let Some(rest) = pointer.strip_prefix('/') else { return !document.is_null() };
     let (step, rest) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     match document {
@@ -118,7 +118,7 @@ fn spot_class(schema: &TypeSchema, pointer: &str, class: Class) -> bool {
 }
 
 /// The operation that leaves a value out: a removal, or the whole array where an array holds it.
-fn step_without(sent: &Value, pointer: &str) -> Operation {
+pub(super) fn step_without(sent: &Value, pointer: &str) -> Operation {
     let ends = pointer.match_indices('/').skip(1).map(|(end, _)| end);
     let array =
         ends.map(|end| &pointer[..end]).find(|at| sent.pointer(at).is_some_and(Value::is_array));
@@ -148,8 +148,7 @@ fn remove_at(document: &mut Value, pointer: &str) {
 
 /// Adds the operation that leaves out `dropped`: into the one that writes a value around it, else
 /// in place of those at or below its path.
-fn put(patch: &mut Patch, step: Operation, dropped: String) {
-    let rule = Rule::InvalidReadDropped;
+pub(super) fn put(patch: &mut Patch, step: Operation, dropped: String, rule: Rule) {
     let explain = |path, subject| Explanation { path, subject, rule };
     for existing in &mut patch.operations {
         if let Operation::Add { path: outer, value } = existing

@@ -8,7 +8,7 @@ use super::{CompileError, PropertyLists, ReplacementStrategy, Source, TypeSchema
 use crate::class::{Class, Classes};
 use crate::handlers::Handlers;
 use crate::node;
-use crate::overrides::{self, Rule};
+use crate::overrides::{self, RefusedRepeat, Rule};
 use crate::pattern::Kept;
 use crate::pointer::{self, PropertyPointer, Step};
 use crate::shape::{self, ShapeId, Shapes};
@@ -60,6 +60,7 @@ impl TypeSchema {
             transforms,
             removal_values: corrected.removal_values,
             keywords: corrected.keywords,
+            refused_repeats: corrected.refused_repeats,
             lists,
             primary_identifier,
             additional_identifiers,
@@ -86,6 +87,7 @@ fn replacement_strategy(document: &Map<String, Value>) -> Option<ReplacementStra
 struct Corrected {
     removal_values: Vec<Value>,
     keywords: Vec<Value>,
+    refused_repeats: Vec<RefusedRepeat>,
 }
 
 struct Compiler<'a> {
@@ -216,6 +218,11 @@ impl Compiler<'_> {
         let mut corrected = Corrected::default();
         let mut seen = HashSet::new();
         for correction in overrides::of_type(type_name) {
+            // Its pointer may lead through any depth, which no place of the schema stands for.
+            if let Rule::DropOnUpdate(repeat) = correction.rule {
+                corrected.refused_repeats.push(repeat);
+                continue;
+            }
             for pointer in self.resolve("overrides.tsv", correction.pointer) {
                 if !seen.insert((pointer.clone(), correction.rule.word())) {
                     continue;
@@ -233,6 +240,7 @@ impl Compiler<'_> {
                         self.classes.set_keyword(&pointer, corrected.keywords.len());
                         corrected.keywords.push(word.clone());
                     }
+                    Rule::DropOnUpdate(_) => {}
                 }
             }
         }
