@@ -52,9 +52,10 @@ impl ReadBack<'_> {
     ) -> Vec<String> {
         let Stage::Verify { since } = operation.stage else { return Vec::new() };
         let is_late = operation.looked_at.is_none_or(|at| at.since(since) > LEARN_WITHIN);
-        let attention = match operation.doubtful_reads || is_late {
-            true => Attention::Interrupted,
-            false => Attention::Attended,
+        let attention = if operation.doubtful_reads || is_late {
+            Attention::Interrupted
+        } else {
+            Attention::Attended
         };
         let observed = self.reference.documents.observed.as_ref();
         let before = match (operation.current().map(|attempt| attempt.verb), observed) {

@@ -270,7 +270,7 @@ impl Rule {
             ),
             Self::RepeatRefused => (
                 "repeat-refused",
-                "AWS returned this value and refuses an update that repeats it; nobody set it, so it is left out",
+                "AWS returned this value and refuses an update that repeats it; you never set it, so it is left out",
             ),
             Self::RemovalIgnored => {
                 ("removal-ignored", "AWS is known to accept this removal and to keep the value")

@@ -1,5 +1,7 @@
 //! `hangar resource show`: one name, what it stands for, and how that is.
 
+use std::fmt::Write as _;
+
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -138,7 +140,7 @@ fn learned_lines(forms: &[LearnedForm], now: Instant) -> String {
     }
     for form in forms {
         let at = form.learned_at.map(|at| format!(" ({} ago)", at.age(now))).unwrap_or_default();
-        text.push_str(&format!("\n  {}{at}", printable(&form.line())));
+        let _ = write!(text, "\n  {}{at}", printable(&form.line()));
     }
     text
 }
