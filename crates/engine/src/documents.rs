@@ -274,6 +274,7 @@ pub(crate) fn applied(
         observed_at: before.observed_at,
         schema_hash: schema_hash.map(str::to_owned),
         learned: before.learned.clone(),
+        unshown_since: before.unshown_since,
     }
 }
 

@@ -363,6 +363,9 @@ impl Course<'_> {
         let ended_now = !self.work.operation.is_ended();
         if let Some(ending) = step.operation.ending.as_ref().filter(|_| ended_now) {
             after.last_operation = Some((step.operation.id, ending.clone()));
+            if step.operation.has_sent() {
+                after.documents.unshown_since = (!ending.is_shown()).then_some(now);
+            }
         }
         if after == *before {
             return None;

@@ -29,7 +29,6 @@ pub use event::{
 pub use held::{Held, HeldDeed, Mark, PLAN_MOVED, marks_of};
 pub use id::OperationId;
 pub use open::{OpenError, Opened, Request, open};
-pub(crate) use rules::GRACE;
 pub use rules::{CREATE_CALL_WITHIN, LEARN_WITHIN, QUARANTINE, Rule, Rules};
 pub use state::{Adoption, Closing, Kind, Operation, Policy, Stage, Strategy, Then};
 pub use step::{step, step_with};

@@ -81,6 +81,13 @@ pub struct Success {
     pub not_effective: Vec<String>,
 }
 
+impl Ending {
+    /// Whether a read showed what was written.
+    pub fn is_shown(&self) -> bool {
+        matches!(self, Self::Succeeded(success) if success.convergence == Convergence::Converged)
+    }
+}
+
 /// What kind of failure it was; the edge makes a status code of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -13,7 +13,7 @@ use super::drift::Drift;
 use super::group::GroupName;
 use super::normal_form::NormalForm;
 use crate::Timestamp;
-use crate::operation::{Convergence, Ending, Entry, GRACE, OperationId};
+use crate::operation::{Ending, Entry, OperationId, QUARANTINE};
 
 /// An account and a region of an AWS plane.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -97,6 +97,9 @@ pub struct Documents {
     /// AWS's forms of what was sent, as reads after writes returned them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learned: Vec<NormalForm>,
+    /// When the last operation that wrote ended, if no read showed what it wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unshown_since: Option<Timestamp>,
 }
 
 impl Documents {
@@ -161,14 +164,9 @@ impl Reference {
         self.managed_by.as_ref().is_some_and(|it| it.is_same(deployment))
     }
 
-    /// Whether a read may still be late to show the last write: it ended shortly before without a read that shows it.
+    /// Whether a read may still be late to show the last write, or its call may still arrive.
     pub fn is_unsettled(&self, now: Timestamp) -> bool {
-        let is_shown = match &self.last_operation {
-            None => true,
-            Some((_, Ending::Succeeded(success))) => success.convergence == Convergence::Converged,
-            Some((_, Ending::Failed(_) | Ending::Canceled(_))) => false,
-        };
-        !is_shown && now.since(self.updated_at) <= GRACE
+        self.documents.unshown_since.is_some_and(|since| now.since(since) <= QUARANTINE)
     }
 
     /// The collection that the resource is in.

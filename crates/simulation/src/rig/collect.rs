@@ -1,7 +1,7 @@
 //! The history of a run in this process.
 
 use hangar_plan::Timestamp;
-use hangar_simulator::core::call::Operation;
+use hangar_simulator::core::call::{Operation, Status};
 use hangar_simulator::core::refusal::HandlerErrorCode;
 use hangar_simulator::core::state::Phase;
 use hangar_store::{Reader, StoreError};
@@ -34,12 +34,17 @@ pub async fn collect(store: &dyn Reader, aws: &Aws) -> Result<History, StoreErro
             for (type_name, resources) in &region.resources {
                 for (identifier, resource) in resources {
                     let Some(document) = &resource.document else { continue };
-                    let maker = region.requests.values().rev().find(|request| {
-                        request.operation == Operation::Create
-                            && request.type_name == *type_name
+                    let mut of_it = region.requests.values().rev().filter(|request| {
+                        request.type_name == *type_name
                             && request.identifier.as_deref() == Some(identifier)
-                            && !found_it_there(&request.phase)
                     });
+                    let last = of_it.find(|request| match request.operation {
+                        Operation::Create => !found_it_there(&request.phase),
+                        Operation::Delete => is_done(&request.phase),
+                        _ => false,
+                    });
+                    // What exists after a delete was made again by others.
+                    let maker = last.filter(|request| request.operation == Operation::Create);
                     history.resources.push(Existing {
                         place: format!("{}/{}", place.account(), place.region()),
                         type_name: type_name.to_string(),
@@ -54,6 +59,10 @@ pub async fn collect(store: &dyn Reader, aws: &Aws) -> Result<History, StoreErro
         }
     });
     Ok(history)
+}
+
+fn is_done(phase: &Phase) -> bool {
+    matches!(phase, Phase::Ended { status: Status::Success, .. })
 }
 
 /// Whether a create failed because what it names was there before.

@@ -64,6 +64,7 @@ async fn every_part_of_a_reference_comes_back(make: Make<'_>) {
             seen: FormValue::Absent,
             learned_at: world.now(),
         }],
+        unshown_since: Some(world.now()),
         observed: Some(json!({})),
         observed_at: Some(world.now()),
         schema_hash: Some("hash".to_owned()),

@@ -115,7 +115,11 @@ impl<'h> Index<'h> {
             let unlinks = work.operation.kind == Kind::Unlink || is_unlinked(record);
             let adopts = matches!(work.operation.kind, Kind::Import { .. });
             if adopts && unheard && same && self.began(record) >= self.began(maker) {
-                return matches!(record.ending(), Some(Ending::Succeeded(_)));
+                // Its properties may have been refused or canceled after the alias was given the resource.
+                let reference = self.references.get(&name.key());
+                let is_mapped = named.is_some()
+                    && reference.is_some_and(|it| it.entry.identifier.as_deref() == named);
+                return is_mapped || matches!(record.ending(), Some(Ending::Succeeded(_)));
             }
             unlinks
                 && matches!(record.ending(), Some(Ending::Succeeded(_)))
