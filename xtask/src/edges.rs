@@ -80,7 +80,7 @@ const MAP: &[Crate] = &[
         ],
         tests_use: &[],
     },
-    Crate { package: "xtask", uses: &["schema", "template"], tests_use: &[] },
+    Crate { package: "xtask", uses: &["schema", "template", "simulator"], tests_use: &[] },
 ];
 
 /// Dependencies that only some crates may name, by the beginning of their name; tests apart.

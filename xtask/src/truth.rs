@@ -1,5 +1,7 @@
-//! Checks what Hangar computes against what AWS really returned, pair by pair.
+//! Checks what Hangar computes against what AWS really returned, pair by pair, and the simulator's
+//! answers against AWS's.
 
+mod answers;
 mod change;
 mod known;
 mod law;
@@ -8,13 +10,13 @@ mod pairs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 
 use self::known::Known;
 use self::law::{Breach, Count, Kind};
 use crate::workspace::Root;
 
-/// Check patches against recorded reads of AWS
+/// Check patches and the simulator against answers of AWS
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  cargo xtask truth\n  cargo xtask truth --from reads.ndjson --all"
@@ -28,7 +30,7 @@ pub(crate) struct Options {
     all: bool,
 }
 
-/// Checks every pair; the answer is a line with the counts.
+/// Checks every pair and every recorded answer; returns a line with the counts.
 pub(crate) fn check(root: &Root) -> Result<String> {
     let known = Known::read(root)?;
     let own = Checked::of(&pairs::own(root)?);
@@ -38,10 +40,16 @@ pub(crate) fn check(root: &Root) -> Result<String> {
     let breaches: Vec<Breach> = own.breaches.iter().chain(&shared.breaches).cloned().collect();
     let unexplained = known.unexplained(&breaches, has_shared);
     let summary = format!("own {}; shared {}", own.summary(), shared.summary());
-    if unexplained.is_empty() {
-        return Ok(summary);
+    let pairs = if unexplained.is_empty() {
+        Ok(summary)
+    } else {
+        Err(anyhow!("{summary}\n{}", unexplained.join("\n")))
+    };
+    match (pairs, answers::check(root)) {
+        (Ok(pairs), Ok(answers)) => Ok(format!("{pairs}; {answers}")),
+        (Err(pairs), Err(answers)) => bail!("{pairs:#}\n{answers:#}"),
+        (Err(error), Ok(_)) | (Ok(_), Err(error)) => Err(error),
     }
-    bail!("{summary}\n{}", unexplained.join("\n"))
 }
 
 pub(crate) fn run(options: &Options, root: &Root) -> Result<ExitCode> {
@@ -51,6 +59,7 @@ pub(crate) fn run(options: &Options, root: &Root) -> Result<ExitCode> {
             if let Some(file) = pairs::shared_file(root) {
                 print_breaches(&Checked::of(&pairs::read(&file)?));
             }
+            answers::print(root)?;
         }
         println!("{}", check(root)?);
         return Ok(ExitCode::SUCCESS);

@@ -29,5 +29,6 @@ pub mod token;
 pub mod types;
 pub mod violation;
 pub mod web_identity;
+mod words;
 pub mod world;
 mod write;

@@ -58,7 +58,7 @@ class Life(Claims):
         self.assertEqual(self.succeeds(event), identifier)
         self.assertEqual(event["Operation"], "DELETE")
         gone = self.refuses("ResourceNotFoundException", self.cloud.get, type_name, identifier)
-        self.assertIn("was not found", gone)
+        self.assertIn("not found", gone)
         self.assertIn("HandlerErrorCode: NotFound", gone)
 
     def arn(self, rest, service, region=None, account=None):

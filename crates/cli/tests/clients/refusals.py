@@ -3,6 +3,7 @@
 from endpoint import Claims, Cloud, main, stored
 
 BUCKET = "AWS::S3::Bucket"
+LOG_GROUP = "AWS::Logs::LogGroup"
 
 
 class Refusals(Claims):
@@ -64,25 +65,29 @@ class Refusals(Claims):
         self.assertEqual(message, f"Resource type {name} does not support CREATE action")
 
     def test_a_second_resource_of_the_same_name_fails(self):
-        for name, desired in [
-            (BUCKET, {"BucketName": "hangar-twice"}),
-            ("AWS::Kinesis::Stream", {"Name": "hangar-twice", "ShardCount": 1}),
+        stream = "AWS::Kinesis::Stream"
+        for name, desired, words in [
+            (BUCKET, {"BucketName": "hangar-twice"}, "The bucket Already Exists"),
+            (
+                stream,
+                {"Name": "hangar-twice", "ShardCount": 1},
+                f"Resource of type '{stream}' with identifier 'hangar-twice' already exists.",
+            ),
         ]:
             with self.subTest(name=name):
                 self.succeeds(self.cloud.create(name, desired))
                 second = self.cloud.create(name, desired)
-                self.assertEqual(
-                    self.fails("AlreadyExists", second),
-                    f"Resource of type '{name}' with identifier 'hangar-twice' already exists.",
-                )
+                self.assertEqual(self.fails("AlreadyExists", second), words)
                 self.assertEqual(second["Identifier"], "hangar-twice")
                 self.assertEqual(self.cloud.list(name).count("hangar-twice"), 1)
 
     def test_the_delete_of_what_is_not_there_fails(self):
         message = self.fails("NotFound", self.cloud.delete(BUCKET, "hangar-never-made"))
+        self.assertEqual(message, "Bucket not found")
+        message = self.fails("NotFound", self.cloud.delete(LOG_GROUP, "hangar-never-made"))
         self.assertEqual(
             message,
-            f"Resource of type '{BUCKET}' with identifier 'hangar-never-made' was not found.",
+            f"Resource of type '{LOG_GROUP}' with identifier 'hangar-never-made' was not found.",
         )
 
     def test_a_read_of_what_is_not_there_names_it(self):

@@ -106,6 +106,11 @@ class Walk(unittest.TestCase):
         token = ["--request-token", begun["RequestToken"]]
         cancelled = aws("cloudcontrol", "cancel-resource-request", *token)["ProgressEvent"]
         self.assertIn(cancelled["OperationStatus"], {"CANCEL_IN_PROGRESS", "CANCEL_COMPLETE"})
+        # A cancel undoes nothing: the create had started, so its log group exists.
+        control("clock", {"advance": "1m"})
+        control("settings", {"latency": "0..0"})
+        of_group = ["--type-name", LOG_GROUP, "--identifier", "Slow"]
+        wait(aws("cloudcontrol", "delete-resource", *of_group)["ProgressEvent"])
 
     def test_a_type_is_described(self):
         name = "AWS::EC2::VPC"

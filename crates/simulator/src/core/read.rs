@@ -18,6 +18,7 @@ use super::settings::ListDetail;
 use super::state::Region;
 use super::time::Timestamp;
 use super::types::Action;
+use super::words::not_found_words;
 use super::world::World;
 
 impl World {
@@ -121,11 +122,6 @@ pub(super) fn not_found(type_name: &str, identifier: &str, world: &World) -> Ref
         HandlerErrorCode::NotFound.as_str(),
     );
     Refusal::new(Exception::ResourceNotFound, message)
-}
-
-/// What handlers say of a resource that is not there.
-pub(super) fn not_found_words(type_name: &str, identifier: &str) -> String {
-    format!("Resource of type '{type_name}' with identifier '{identifier}' was not found.")
 }
 
 fn pointers(set: &[PropertyPointer]) -> String {

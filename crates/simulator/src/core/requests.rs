@@ -21,7 +21,7 @@ impl World {
     ) -> Result<Reply, Refusal> {
         let region = self.region(place);
         let (_, request) =
-            region.and_then(|region| region.by_token(token)).ok_or_else(unknown_token)?;
+            region.and_then(|region| region.by_token(token)).ok_or_else(|| unknown_token(token))?;
         Ok(Reply::Progress(Box::new(event_of(request, now))))
     }
 
@@ -72,10 +72,17 @@ impl World {
     ) -> Result<Reply, Refusal> {
         let region = self.region(place);
         let (serial, request) =
-            region.and_then(|region| region.by_token(token)).ok_or_else(unknown_token)?;
-        let Phase::Open(work) = &request.phase else {
-            // AWS does not say; the request is shown as it is.
-            return Ok(Reply::Progress(Box::new(event_of(request, now))));
+            region.and_then(|region| region.by_token(token)).ok_or_else(|| unknown_token(token))?;
+        let work = match &request.phase {
+            Phase::Open(work) => work,
+            Phase::Ended { status: status @ (Status::Success | Status::Failed), .. } => {
+                let message = format!("Request {token} is already in status {}", status.as_str());
+                return Err(Refusal::new(Exception::Validation, message));
+            }
+            // A second cancel answers the request as it is.
+            Phase::Cancelling { .. } | Phase::Ended { .. } => {
+                return Ok(Reply::Progress(Box::new(event_of(request, now))));
+            }
         };
         let mut request = request.clone();
         let mut random = Random::new(self.settings.seed, &["cancel", token]);
@@ -111,9 +118,7 @@ impl World {
     }
 }
 
-fn unknown_token() -> Refusal {
-    Refusal::new(
-        Exception::RequestTokenNotFound,
-        "A resource operation with the specified request token can't be found.",
-    )
+fn unknown_token(token: &str) -> Refusal {
+    let message = format!("Request with token {token} was not found");
+    Refusal::new(Exception::RequestTokenNotFound, message)
 }

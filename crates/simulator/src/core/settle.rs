@@ -6,7 +6,6 @@
 
 use super::call::{Operation, Status};
 use super::place::Place;
-use super::read::not_found_words;
 use super::refusal::HandlerErrorCode;
 use super::session::REMEMBERED_FOR;
 use super::state::{
@@ -14,6 +13,7 @@ use super::state::{
     Serial,
 };
 use super::time::Timestamp;
+use super::words::{already_exists_words, not_found_words};
 use super::world::World;
 
 impl World {
@@ -88,11 +88,7 @@ impl World {
         match (request.operation, exists) {
             (Operation::Create, true) => Some(Failure {
                 code: HandlerErrorCode::AlreadyExists,
-                message: format!(
-                    "Resource of type '{}' with identifier '{identifier}' already exists.",
-                    request.type_name
-                )
-                .into(),
+                message: already_exists_words(&request.type_name, identifier).into(),
             }),
             (Operation::Update | Operation::Delete, false) => Some(Failure {
                 code: HandlerErrorCode::NotFound,

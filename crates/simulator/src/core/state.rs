@@ -140,6 +140,11 @@ impl Region {
         self.requests.get(serial).map(|request| &**request)
     }
 
+    /// The number of requests that have not ended and work on a resource.
+    pub fn open_count(&self) -> usize {
+        self.busy.len()
+    }
+
     /// The request that a caller named so within the life of such a name.
     pub fn by_client_token(&self, token: &str, now: Timestamp) -> Option<(Serial, &Request)> {
         let serial = *self.by_client_token.get(&fingerprint(token))?;

@@ -223,7 +223,13 @@ impl World {
         let mut random = Random::new(self.settings.seed, &purpose);
         let token = Token::new(&mut random, serial);
         let hangs = accepted.hangs || order == Some(Order::Hang);
-        let mut schedule = self.schedule(&mut random, accepted.is_known, hangs, now);
+        let is_loaded = self.region(place).is_some_and(|it| it.open_count() >= MAX_AT_ONCE);
+        let load = if is_loaded { Load::High } else { Load::Normal };
+        let mut schedule = if hangs {
+            hanging(accepted.is_known, now)
+        } else {
+            self.schedule(&mut random, accepted.is_known, load, now)
+        };
         let fate = match order {
             Some(Order::Fail { code, message, with_identifier }) => Fate::Fail {
                 failure: Failure {
@@ -251,6 +257,8 @@ impl World {
         event.resource_model = accepted.shown;
         // However quick the service is, the first answer names only what the caller named.
         event.identifier = event.identifier.filter(|_| accepted.is_known);
+        // Nor does it say when to ask again; polls and lists do.
+        event.retry_after = None;
         let request = Some(Box::new(request));
         self.commit(Change::Request { place: place.clone(), serial, request });
         event
@@ -260,20 +268,19 @@ impl World {
         &self,
         random: &mut Random,
         is_known: bool,
-        hangs: bool,
+        load: Load,
         now: Timestamp,
     ) -> Schedule {
-        if hangs {
-            let identifier_at = if is_known { now } else { NEVER };
-            return Schedule { accepted_at: now, started_at: NEVER, identifier_at, ends_at: NEVER };
-        }
         let millis =
             |span: std::time::Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
         let latency = self.settings.latency;
         let takes = random.between(millis(latency.least), millis(latency.most));
-        // AWS begins most requests at once; under load some wait.
+        // Drawn in any case, so that a load changes no later value.
         let waits = if random.below(2) == 0 { 0 } else { random.between(1, takes / 3) };
-        let waits = waits.min(takes);
+        let waits = match load {
+            Load::Normal => 0,
+            Load::High => waits.min(takes),
+        };
         let names = random.between(waits, takes);
         let at = |after: u64| Timestamp::from_millis(now.millis().saturating_add(after));
         Schedule {
@@ -284,6 +291,25 @@ impl World {
             ends_at: at(takes),
         }
     }
+}
+
+/// How busy an account and region is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Load {
+    /// Each write starts at once.
+    Normal,
+    /// About half of the writes wait in `PENDING`.
+    High,
+}
+
+/// So many writes of one account and region run at once before others wait. AWS's number is not
+/// known: recorded writes that were alone started at once, and of 100 roles some waited.
+const MAX_AT_ONCE: usize = 10;
+
+/// The schedule of a request that waits until it is cancelled.
+fn hanging(is_known: bool, now: Timestamp) -> Schedule {
+    let identifier_at = if is_known { now } else { NEVER };
+    Schedule { accepted_at: now, started_at: NEVER, identifier_at, ends_at: NEVER }
 }
 
 /// How far a request is, as a caller sees it.

@@ -123,7 +123,7 @@ fn cloud_control(front: &Front, head: &Parts, target: &str, body: &[u8]) -> Late
             (delay, refuse(&refusal).1)
         }
         Ok(Answer { outcome: Outcome::Answered(Ok(answer)), delay }) => {
-            (delay, Ok(reply(200, JSON, json::write_reply(name, &answer))))
+            (delay, Ok(reply(200, JSON, json::write_reply(&answer))))
         }
     }
 }

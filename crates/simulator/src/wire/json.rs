@@ -119,11 +119,8 @@ fn filter(members: &mut Members<'_>) -> RequestFilter {
 }
 
 /// The body of an answer.
-pub fn write_reply(name: CallName, reply: &Reply) -> String {
+pub fn write_reply(reply: &Reply) -> String {
     let document = match reply {
-        Reply::Progress(progress) if name == CallName::GetResourceRequestStatus => {
-            json!({"HooksProgressEvent": [], "ProgressEvent": event(progress)})
-        }
         Reply::Progress(progress) => json!({"ProgressEvent": event(progress)}),
         Reply::Resource { type_name, description } => {
             json!({"ResourceDescription": described(description), "TypeName": type_name})

@@ -48,7 +48,7 @@ impl Caller {
             .map_err(|refusal| refused(refusal.exception.as_str(), &refusal.message))?;
         match self.world.call(&self.place, &call, self.wall()).outcome {
             Outcome::Answered(Ok(reply)) => {
-                Ok(serde_json::from_str(&json::write_reply(name, &reply)).unwrap())
+                Ok(serde_json::from_str(&json::write_reply(&reply)).unwrap())
             }
             Outcome::Answered(Err(refusal)) => {
                 Err(refused(refusal.exception.as_str(), &refusal.message))

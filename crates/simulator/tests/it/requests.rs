@@ -27,8 +27,8 @@ fn poll(caller: &mut Caller, begun: &Value) -> Value {
 #[test]
 fn a_create_is_pending_then_in_progress_then_done() {
     let mut caller = slow();
-    // Some requests begin at once; this is about one that does not.
-    let begun = (0..20)
+    // Requests wait only if others run.
+    let begun = (0..30)
         .map(|round| event(caller.call("CreateResource", &create_vpc(&format!("t{round}")))))
         .find(|begun| begun["OperationStatus"] == "PENDING")
         .unwrap();
@@ -147,6 +147,39 @@ fn a_cancelled_create_leaves_the_resource_if_its_identifier_was_out() {
     let ended = poll(&mut caller, &late);
     assert_eq!(ended["OperationStatus"], "CANCEL_COMPLETE");
     assert!(caller.read(VPC, &named.unwrap()).is_ok());
+}
+
+#[test]
+fn a_first_answer_is_in_progress_and_states_no_time_to_ask_again() {
+    let mut caller = slow();
+    for round in 0..10 {
+        let begun = event(caller.call("CreateResource", &create_vpc(&format!("t{round}"))));
+        assert_eq!(begun["OperationStatus"], "IN_PROGRESS");
+        assert!(begun["RetryAfter"].is_null(), "{begun}");
+        assert!(poll(&mut caller, &begun)["RetryAfter"].is_number());
+    }
+}
+
+#[test]
+fn a_cancel_of_an_ended_request_is_refused_and_of_a_cancelled_one_repeated() {
+    let mut caller = slow();
+    let cancel = |caller: &mut Caller, begun: &Value| {
+        let body = json!({"RequestToken": begun["RequestToken"]});
+        caller.call("CancelResourceRequest", &body)
+    };
+    let create = |name: &str| json!({"TypeName": "AWS::S3::Bucket", "DesiredState": json!({"BucketName": name}).to_string()});
+    let stopped = event(caller.call("CreateResource", &create("stopped")));
+    cancel(&mut caller, &stopped).unwrap();
+    caller.now += 2000;
+    assert_eq!(event(cancel(&mut caller, &stopped))["OperationStatus"], "CANCEL_COMPLETE");
+    for status in ["SUCCESS", "FAILED"] {
+        let begun = event(caller.call("CreateResource", &create("ended")));
+        caller.now += 61_000;
+        let (exception, message) = cancel(&mut caller, &begun).unwrap_err();
+        assert_eq!(exception, "ValidationException");
+        let token = begun["RequestToken"].as_str().unwrap();
+        assert_eq!(message, format!("Request {token} is already in status {status}"));
+    }
 }
 
 #[test]

@@ -120,7 +120,7 @@ async fn a_request_token_that_nobody_got_is_not_found() {
     let status = cloud.client.get_resource_request_status().request_token(token);
     let (error, message) = refused(status.send().await);
     assert!(error.is_request_token_not_found_exception(), "{error:?}");
-    assert_eq!(message, "A resource operation with the specified request token can't be found.");
+    assert_eq!(message, format!("Request with token {token} was not found"));
     let cancel = cloud.client.cancel_resource_request().request_token(token);
     assert!(refused(cancel.send().await).0.is_request_token_not_found_exception());
 }

@@ -24,7 +24,7 @@ async fn every_call_is_logged_and_counted_as_it_was_answered() {
     let update = update.patch_document(set("RetentionInDays", &json!(60)).to_string());
     let dropped = update.client_token("second").send().await.unwrap_err();
     assert!(matches!(dropped, SdkError::DispatchFailure(_)), "{dropped:?}");
-    client.cancel_resource_request().request_token(made_by).send().await.unwrap();
+    client.cancel_resource_request().request_token(made_by).send().await.unwrap_err();
     let delete = client.delete_resource().type_name(LOG_GROUP).identifier("logs");
     delete.client_token("third").send().await.unwrap();
 
@@ -41,7 +41,7 @@ async fn every_call_is_logged_and_counted_as_it_was_answered() {
             "6 ListResources - - ok",
             "7 ListResourceRequests - - ok",
             "8 UpdateResource logs second dropped",
-            "9 CancelResourceRequest - - ok",
+            "9 CancelResourceRequest - - ValidationException",
             "10 DeleteResource logs third ok",
         ]
     );
@@ -64,7 +64,8 @@ async fn every_call_is_logged_and_counted_as_it_was_answered() {
     assert_eq!([&of_request["writes"], &of_request["polls"], &of_request["cancels"]], [2, 1, 1]);
     let writes = |token: &str| counters["byClientToken"][token]["writes"].clone();
     assert_eq!([writes("first"), writes("second"), writes("third")], [2, 1, 1]);
-    assert_eq!(counters["refused"], json!({"ResourceNotFoundException": 1}));
+    let refused = json!({"ResourceNotFoundException": 1, "ValidationException": 1});
+    assert_eq!(counters["refused"], refused);
     assert_eq!(counters["dropped"], 1);
 }
 

@@ -16,9 +16,9 @@ use crate::core::call::CallName;
 use crate::core::json_patch;
 use crate::core::model::{self, parse};
 use crate::core::random::Random;
-use crate::core::read::not_found_words;
 use crate::core::refusal::{Exception, HandlerErrorCode, Refusal};
 use crate::core::time::Timestamp;
+use crate::core::words::not_found_words;
 
 /// What a change comes to.
 enum Outcome {

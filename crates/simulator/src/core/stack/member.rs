@@ -17,6 +17,7 @@ use crate::core::random::Random;
 use crate::core::refusal::{Exception, HandlerErrorCode, Refusal};
 use crate::core::state::Change;
 use crate::core::time::Timestamp;
+use crate::core::words::already_exists_words;
 
 impl Deployment<'_> {
     /// Makes a resource; the reason where it cannot be made, in AWS's words.
@@ -77,9 +78,7 @@ impl Deployment<'_> {
         if region.is_some_and(|it| it.document(type_name, &identifier).is_some()) {
             return Err(handler_message(
                 HandlerErrorCode::AlreadyExists,
-                &format!(
-                    "Resource of type '{type_name}' with identifier '{identifier}' already exists."
-                ),
+                &already_exists_words(type_name, &identifier),
                 random,
             ));
         }
