@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hangar_plan::change::{self, Change, Want};
-use hangar_plan::normal_form::change_and_patch_with;
+use hangar_plan::normal_form::{change_and_patch_with, hide_values};
 use hangar_plan::operation::{ChangeKind, Finding, OperationId};
 use hangar_plan::record::{Documents, Reference};
 use hangar_schema::{
@@ -265,6 +265,8 @@ pub(crate) fn applied(
         let mac = keys.mac(&salt, &path, &value);
         secrets.insert(path, mac);
     }
+    let mut learned = before.learned.clone();
+    hide_values(&mut learned, &secret_paths, &KeyedForms { keys, salt: &salt });
     Documents {
         applied: Some(kept),
         secrets,
@@ -273,7 +275,7 @@ pub(crate) fn applied(
         observed: before.observed.clone(),
         observed_at: before.observed_at,
         schema_hash: schema_hash.map(str::to_owned),
-        learned: before.learned.clone(),
+        learned,
         unshown_since: before.unshown_since,
     }
 }

@@ -2,9 +2,9 @@
 
 use hangar_plan::Timestamp;
 use hangar_plan::normal_form::{Attention, Before, FormHashes, Written, learn, respelled_paths};
-use hangar_plan::operation::{LEARN_WITHIN, Operation, Rules, Stage, Verb};
+use hangar_plan::operation::{Attempt, LEARN_WITHIN, Operation, Rules, Stage, Verb};
 use hangar_plan::record::Reference;
-use hangar_schema::{Patch, TypeSchema};
+use hangar_schema::{Patch, TypeSchema, marker_of};
 use hangar_store::keys::Keys;
 use serde_json::Value;
 
@@ -57,10 +57,13 @@ impl ReadBack<'_> {
         } else {
             Attention::Attended
         };
+        let Some(attempt) = operation.current() else { return Vec::new() };
         let observed = self.reference.documents.observed.as_ref();
-        let before = match (operation.current().map(|attempt| attempt.verb), observed) {
-            (Some(Verb::Create), _) => Before::Nothing,
-            (Some(Verb::Update), Some(observed)) => Before::Read {
+        let before = match (attempt.verb, observed) {
+            // A late read can show what had the name before.
+            (Verb::Create, _) if !self.is_made_by(attempt) => return Vec::new(),
+            (Verb::Create, _) => Before::Nothing,
+            (Verb::Update, Some(observed)) => Before::Read {
                 observed,
                 changed: &operation.changed,
                 forms: &self.reference.documents.learned,
@@ -68,6 +71,12 @@ impl ReadBack<'_> {
             _ => return Vec::new(),
         };
         self.with_written(|written| respelled_paths(written, patch, before, attention, rules))
+    }
+
+    /// Whether the read shows what this create made, as far as its marker tag tells.
+    fn is_made_by(&self, create: &Attempt) -> bool {
+        !create.marked
+            || marker_of(self.schema, self.live) == Some(create.operation.to_string().as_str())
     }
 
     /// Adds the forms at `paths` to those of the reference's documents.

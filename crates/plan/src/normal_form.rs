@@ -10,7 +10,7 @@ use hangar_schema::{Operation, Patch, TypeSchema, without_secrets};
 use serde_json::Value;
 
 pub use learn::{
-    Attention, Before, Written, differing_paths, drop_refuted, learn, respelled_paths,
+    Attention, Before, Written, differing_paths, drop_refuted, hide_values, learn, respelled_paths,
 };
 
 use crate::change::{Change, Want, change_and_patch, to_show};

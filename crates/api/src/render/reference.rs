@@ -77,7 +77,8 @@ pub(crate) fn reference(
         body.insert("drift".into(), drift_body(drift, &secrets));
     }
     if !reference.documents.learned.is_empty() {
-        let learned = reference.documents.learned.iter().map(learned_body).collect();
+        let learned = reference.documents.learned.iter().map(|form| learned_body(form, &secrets));
+        let learned = learned.collect();
         body.insert("learned".into(), Value::Array(learned));
     }
     if !entry.unsettled.is_empty() {
@@ -157,15 +158,19 @@ fn drift_body(drift: &Drift, secrets: &[&str]) -> Value {
     body
 }
 
-/// One value: `applied` or `live` is left out if the property is not there on that side, or is secret.
-fn difference_body(difference: &Difference, secrets: &[&str]) -> Value {
-    let Difference { path, keyed, applied, live, secret } = difference;
+/// Whether a value at a path is secret, or has a secret in it.
+fn holds_secret(path: &str, secrets: &[&str]) -> bool {
     let is_below = |path: &str, above: &str| {
         path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    let touches = |marked: &&str| is_below(path, marked) || is_below(marked, path);
+    secrets.iter().any(|marked| is_below(path, marked) || is_below(marked, path))
+}
+
+/// One value: `applied` or `live` is left out if the property is not there on that side, or is secret.
+fn difference_body(difference: &Difference, secrets: &[&str]) -> Value {
+    let Difference { path, keyed, applied, live, secret } = difference;
     let mut body = json!({ "path": path });
-    if *secret || secrets.iter().any(touches) {
+    if *secret || holds_secret(path, secrets) {
         body["secret"] = true.into();
         return body;
     }
@@ -182,8 +187,12 @@ fn difference_body(difference: &Difference, secrets: &[&str]) -> Value {
 }
 
 /// AWS's form of a value: `sent` or `seen` is left out if the property was not there, or is secret.
-fn learned_body(form: &NormalForm) -> Value {
+fn learned_body(form: &NormalForm, secrets: &[&str]) -> Value {
     let mut body = json!({ "path": form.path, "learnedAt": rfc3339(form.learned_at) });
+    if holds_secret(&form.path, secrets) {
+        body["secret"] = true.into();
+        return body;
+    }
     for (side, value) in [("sent", &form.sent), ("seen", &form.seen)] {
         match value {
             FormValue::Absent => {}

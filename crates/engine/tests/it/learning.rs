@@ -160,6 +160,27 @@ async fn a_secret_form_is_kept_as_hashes() {
 }
 
 #[tokio::test]
+async fn a_form_of_a_value_that_becomes_secret_is_hashed() {
+    let plane = plane().await;
+    plane.put_of(BUS, "orders", bus("main", "five")).await;
+    assert_eq!(learned(&plane).await.len(), 2);
+    let Ask::Put { properties, identifier, replace, adopt, .. } = put(bus("main", "five")) else {
+        unreachable!()
+    };
+    let secret_paths = vec!["/KmsKeyIdentifier".to_owned()];
+    let ask = Ask::Put { identifier, properties, secret_paths, replace, adopt };
+    for _ in 0..2 {
+        let accepted = plane.submit(BUS, "orders", ask.clone()).await.unwrap();
+        assert_eq!(done(&plane.finish(accepted).await), SuccessKind::Noop);
+        let text = format!("{:?}", learned(&plane).await);
+        assert!(
+            text.contains("seven") && !text.contains("v-1") && !text.contains("main"),
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_create_only_secret_that_is_added_or_changed_later_is_reported() {
     let plane = plane().await;
     let cluster = |snapshot: Option<&str>| {

@@ -132,6 +132,20 @@ pub fn drop_refuted(
     forms.retain(|form| !is_value(&form.sent, &form.path, live.pointer(&form.path), hashes));
 }
 
+/// Hashes the values at paths that are secret by now.
+pub fn hide_values(forms: &mut [NormalForm], secret_paths: &[String], hashes: &dyn FormHashes) {
+    for NormalForm { path, sent, seen, .. } in forms {
+        if !secret_paths.iter().any(|secret| overlap(secret, path)) {
+            continue;
+        }
+        for side in [sent, seen] {
+            if let FormValue::Plain(value) = side {
+                *side = FormValue::Hash(hashes.hash(path, value));
+            }
+        }
+    }
+}
+
 /// As much of a pointer as leads through objects in all documents.
 fn outside_of_arrays<'a>(path: &'a str, documents: &[&Value]) -> &'a str {
     let ends = path.match_indices('/').skip(1).map(|(end, _)| end);
