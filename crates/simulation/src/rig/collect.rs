@@ -41,7 +41,7 @@ pub async fn collect(store: &dyn Reader, aws: &Aws) -> Result<History, StoreErro
                     let last = of_it.find(|request| match request.operation {
                         Operation::Create => !found_it_there(&request.phase),
                         Operation::Delete => is_done(&request.phase),
-                        _ => false,
+                        Operation::Update => false,
                     });
                     // What exists after a delete was made again by others.
                     let maker = last.filter(|request| request.operation == Operation::Create);
