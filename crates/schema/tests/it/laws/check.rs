@@ -81,7 +81,7 @@ pub(crate) fn check(schema: &TypeSchema, case: &Case) -> Report {
     expect_noop(schema, &mut report, "L4 target against itself", &reached, &reached, &reached);
     inspect::protected(schema, case, &patch, &reached, &mut report);
     inspect::stated(schema, after, &patch, &reached, &mut report);
-    inspect::unowned(case, &reached, &mut report);
+    inspect::unowned(case, &patch, &reached, &mut report);
     if patch.outcome == Outcome::Update {
         repeated(schema, case, &patch, &reached, &mut report);
     }

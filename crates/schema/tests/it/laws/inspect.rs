@@ -237,9 +237,17 @@ pub(crate) fn is_hollow(value: &Value) -> bool {
     }
 }
 
-/// Outside arrays, a value stays if the user never stated it. Empty values that AWS refuses may go.
-pub(crate) fn unowned(case: &Case, reached: &Value, report: &mut Report) {
-    let lost = lost(&case.live, &case.before, &case.after, reached, "");
+/// Outside arrays, a value stays if the user never stated it. Values that AWS refuses may go: empty ones, and those that
+/// its handler does not accept again.
+pub(crate) fn unowned(case: &Case, patch: &Patch, reached: &Value, report: &mut Report) {
+    let mut live = case.live.clone();
+    for refused in patch.explanations.iter().filter(|one| one.rule == Rule::RepeatRefused) {
+        let Some((holder, name)) = refused.path.rsplit_once('/') else { continue };
+        if let Some(Value::Object(members)) = live.pointer_mut(holder) {
+            members.remove(name);
+        }
+    }
+    let lost = lost(&live, &case.before, &case.after, reached, "");
     if let Some(path) = lost {
         report.breaks("L12 what nobody stated stays", format!("{path} in {reached}"));
     }
